@@ -46,7 +46,7 @@ func (f *fitRun) forecast(c *calibration.Calibration) Forecast {
 	return out
 }
 
-// counted are the shares of the unlabelled answers that are flagged and that alert, and their number; some stand for many.
+// counted are the shares of the answers at hand that are flagged and that alert, and their number; some stand for many.
 func (f *fitRun) counted(r *rule, n *Counted) (flags, alerts Interval) {
 	var all, flagged, alerted kish
 	for i := range f.o.Answers {

@@ -40,7 +40,7 @@ type Row struct {
 type Options struct {
 	Current *calibration.Calibration // in force: the prior
 	Policy  AlertPolicy              // the configured alert rule
-	Answers []measure.Row            // unlabelled answers of the same traffic, for forecasts; may be nil
+	Answers []measure.Row            // of the same traffic, labelled ones too, for forecasts; may be nil
 	PerDay  float64                  // answers a day; 0: unknown, forecasts are per 1,000 answers
 	Alerts  float64                  // alerts a day (without PerDay: per 1,000 answers) to spend; 0: by cost
 
@@ -72,7 +72,7 @@ type Forecast struct {
 	Log    Counted  `json:"log"`
 }
 
-// Counted are the unlabelled answers at hand. Alerts may yet wait for the judge.
+// Counted are the answers at hand. Alerts may yet wait for the judge.
 type Counted struct {
 	Answers int `json:"answers"`
 	Flags   int `json:"flags"`

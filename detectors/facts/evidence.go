@@ -42,6 +42,7 @@ type evidence struct {
 	sources side
 	user    side
 	known   []support // by figure of the answer
+	adds    support   // a figure of the user that no source has, once that is asked
 
 	finder
 	matched  int32 // the claim, and 1, of matches
@@ -73,7 +74,7 @@ func (e *evidence) reset(d *detectors.Document) {
 	e.sources = side{x.Evidence.Terms[:words], x.Evidence.Figures[:list], x.Evidence.Units[:n]}
 	e.user = side{x.Evidence.Terms[words:], x.Evidence.Figures[list:], x.Evidence.Units[n:]}
 	e.bestOf, e.matched, e.searched, e.compared = 0, 0, 0, 0
-	e.idsMade, e.grouped = false, false
+	e.idsMade, e.grouped, e.adds = false, false, unknown
 	e.known = append(e.known[:0], make([]support, len(e.answer.figures))...)
 	e.resetFinder()
 }

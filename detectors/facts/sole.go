@@ -27,9 +27,6 @@ func soleFigure() Rule {
 }
 
 func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
-	if slices.ContainsFunc(e.user.figures, func(f index.Figure) bool { return !isAmong(&f.Figure, e.sources.figures) }) {
-		return nil
-	}
 	words := e.answer.of(c)
 	for i := range words {
 		w := &words[i]
@@ -41,7 +38,22 @@ func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
 			found = append(found, e.one(c, w, p, k)...)
 		}
 	}
+	if len(found) > 0 && e.userAdds() {
+		return nil
+	}
 	return found
+}
+
+// userAdds reports that the user has a figure that no source has.
+func (e *evidence) userAdds() bool {
+	if e.adds == unknown {
+		e.adds = absent
+		e.doc.Work().Spend(len(e.user.figures) * len(e.sources.figures))
+		if slices.ContainsFunc(e.user.figures, func(f index.Figure) bool { return !isAmong(&f.Figure, e.sources.figures) }) {
+			e.adds = stated
+		}
+	}
+	return e.adds == stated
 }
 
 // isMeasured reports a figure that says what it measures: money, percent, a unit, a whole date, a time.

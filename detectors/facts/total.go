@@ -36,8 +36,11 @@ func wrongTotal() Rule {
 	}
 }
 
-//nolint:gochecknoglobals // a read-only table, not only English
-var totalWords = text.HashSet("total totals together altogether sum makes gesamt insgesamt zusammen summe gesamtsumme gesamtkosten macht somme totale suma juntos somma totaal samen")
+//nolint:gochecknoglobals // read-only tables, not only English
+var (
+	costWords  = text.HashSet("cost costs price amount weight kosten betrag preis prix montant cout coste precio importe costo prezzo importo")
+	totalWords = text.HashSet("total totals together altogether sum makes gesamt insgesamt zusammen summe gesamtsumme gesamtkosten macht somme totale suma juntos somma totaal samen")
+)
 
 // maxAddends is the longest list that is added up.
 const maxAddends = 7
@@ -50,7 +53,7 @@ func checkTotal(e *evidence, c *piece) []Verdict {
 	}
 	f := e.answer.figure(w)
 	list := e.addends(c, w)
-	if list == nil || addsUp(f, list) || fits(f, float64(len(list))) || isAmong(f, e.x.Evidence.Figures) || e.follows(c, f, total(list)) {
+	if list == nil || !e.isPlain(c, w) || addsUp(f, list) || fits(f, float64(len(list))) || isAmong(f, e.x.Evidence.Figures) || e.follows(f, total(list)) {
 		return nil
 	}
 	return []Verdict{{Start: w.Start, End: w.End, Source: -1, Says: strconv.FormatFloat(total(list), 'f', int(f.Decimals), 64)}}
@@ -82,9 +85,9 @@ func isAmount(f *figures.Figure) bool {
 // addends are the amounts of the items above the statement, in the unit of the total w; nil where it is not plain which they are.
 func (e *evidence) addends(c *piece, w *word) (list []float64) {
 	f := e.answer.figure(w)
-	at := slices.IndexFunc(e.answer.pieces, func(p piece) bool { return p.Terms.First == c.Terms.First })
-	for at--; at >= 0 && e.answer.pieces[at].Form == units.Item; at-- {
-		x, ok := e.addend(&e.answer.pieces[at], f)
+	above := e.itemsAbove(c)
+	for i := range above {
+		x, ok := e.addend(&above[i], f)
 		switch {
 		case !ok || len(list) == maxAddends:
 			return nil
@@ -101,6 +104,46 @@ func (e *evidence) addends(c *piece, w *word) (list []float64) {
 		return nil
 	}
 	return list
+}
+
+// itemsAbove are the items right above a statement.
+func (e *evidence) itemsAbove(c *piece) []piece {
+	end := max(0, slices.IndexFunc(e.answer.pieces, func(p piece) bool { return p.Terms.First == c.Terms.First }))
+	start := end
+	for start > 0 && e.answer.pieces[start-1].Form == units.Item {
+		start--
+	}
+	e.doc.Work().Spend(end / 4)
+	return e.answer.pieces[start:end]
+}
+
+// isPlain reports a statement of nothing but the total w, below items of nothing but amounts: it is the sum of these alone, and they are no
+// prices of several things, fees for a period, or discounts in percent.
+func (e *evidence) isPlain(c *piece, w *word) bool {
+	f, nouns := e.answer.figure(w), 0
+	for _, x := range e.answer.of(c) {
+		switch {
+		case x.Figure == w.Figure, !content(&x), totalWords.Has(x.Word), costWords.Has(x.Word):
+		case x.Figure >= 0, x.Start < w.Start, !f.Counts, nouns > 0:
+			return false
+		default: // "74 crates"
+			nouns++
+		}
+	}
+	return !slices.ContainsFunc(e.itemsAbove(c), func(p piece) bool { return !e.isPlainItem(&p, f) })
+}
+
+// isPlainItem reports an item without a figure, or with a single amount or an equation.
+func (e *evidence) isPlainItem(p *piece, f *figures.Figure) bool {
+	words, n := e.answer.of(p), 0
+	for i := range words {
+		if w := &words[i]; w.Figure >= 0 && (f.Unit.Dimension != figures.None || e.answer.figure(w).Kind != figures.Count) { // "stall 9: 15 crates"
+			n++
+		}
+	}
+	x, _ := e.addend(p, f)
+	isEquation := n > 1 && strings.Contains(e.text[words[0].Start:words[len(words)-1].End], "=")
+	return !hasAny(words, comparisonWords) && (n == 0 || x != nil && (n == 1 || isEquation))
 }
 
 // isTotal reports a figure that is the sum of the items above it.
@@ -151,9 +194,9 @@ func addsUp(f *figures.Figure, list []float64) bool {
 	return is(0, list)
 }
 
-// follows reports a figure that follows from the sum and another amount or percentage of the statement, the user or the sources, or
-// an amount beside a number of things: the list may have prices of each.
-func (e *evidence) follows(c *piece, f *figures.Figure, sum float64) bool {
+// follows reports a figure that follows from the sum and another amount or percentage of the user or the sources, or an amount where the
+// user has a number of things: the list may have prices of each.
+func (e *evidence) follows(f *figures.Figure, sum float64) bool {
 	from := figures.Figure{Value: sum, Kind: f.Kind, Unit: f.Unit, Decimals: 9}
 	is := func(g index.Figure) bool {
 		return (g.Figure.Unit.Dimension == f.Unit.Dimension || g.Kind == figures.Percent) && index.Derivable(f, []figures.Figure{from, g.Figure})
@@ -162,7 +205,5 @@ func (e *evidence) follows(c *piece, f *figures.Figure, sum float64) bool {
 		return f.Unit.Dimension != figures.None && g.Kind == figures.Count && g.Figure.Unit.Dimension == figures.None
 	}
 	e.doc.Work().Spend(len(e.x.Evidence.Figures))
-	own := e.x.Answer.FiguresOf(slices.IndexFunc(e.answer.pieces, func(p piece) bool { return p.Terms.First == c.Terms.First }))
-	return index.Derivable(f, []figures.Figure{from}) || slices.ContainsFunc(e.x.Evidence.Figures, is) || slices.ContainsFunc(e.user.figures, counts) ||
-		slices.ContainsFunc(own, func(g index.Figure) bool { return g.Start != f.Start && (is(g) || counts(g)) })
+	return index.Derivable(f, []figures.Figure{from}) || slices.ContainsFunc(e.x.Evidence.Figures, is) || slices.ContainsFunc(e.user.figures, counts)
 }

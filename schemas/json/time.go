@@ -48,7 +48,7 @@ func parseDate(text string, zone *time.Location, order string) (t time.Time, ok 
 	if len(text) > 64 || zone == nil {
 		return t, false
 	}
-	plain := strings.NewReplacer(",", "", ". ", " ", " AM", "AM", " PM", "PM", " A.M.", "AM", " P.M.", "PM", "SEPT ", "SEP ", " UTC", "Z", " GMT", "Z", " +", "+")
+	plain := strings.NewReplacer(",", "", ". ", " ", " AM", "AM", " PM", "PM", " A.M.", "AM", " P.M.", "PM", "SEPT ", "SEP ", "SEPT. ", "SEP ", " UTC", "Z", " GMT", "Z", " +", "+")
 	text = plain.Replace(strings.Join(strings.Fields(strings.ToUpper(text)), " "))
 	dates := []string{"2006/1/2", "2006.1.2", "2.1.2006", "2-Jan-2006"}
 	for _, day := range []string{"2 Jan", "2 January", "Jan 2", "January 2"} {

@@ -121,7 +121,7 @@ func (p *reportPrinter) help() string {
 	share := max(float64(n.Wrong)/float64(n.Rows), p.report.BaseRate.Value)
 	missing := max(leastDraw, int(math.Ceil(float64(enoughWrong-n.Wrong)/share/10))*10)
 	text := fmt.Sprintf("about %d more labels would bring %d wrong answers, which outweigh what was known before", missing, enoughWrong)
-	left := p.report.Before.Log.Answers - n.Rows
+	left := max(0, p.report.Before.Log.Answers-n.Rows) // rows of --kafka are of no log
 	if p.o.Log != nil && left < missing {
 		text = strings.Replace(text, " more labels", " more labels, of a longer log,", 1) + fmt.Sprintf("; this log has %d answers without one", left)
 		missing = left

@@ -500,3 +500,11 @@ func TestForecastCounts(t *testing.T) {
 	said := p.forecast(&tune.Forecast{Flags: tune.Interval{High: 55}, Right: tune.Interval{Value: 0.9, High: 1}, Log: tune.Counted{Answers: 44}})
 	require.Contains(t, said, "of 44 answers 0 flagged and 0 alerting: 0 (0 to 55) flags and 0 (0 to 0) alerts in 1,000 answers; no labelled answer was seen to alert, ")
 }
+
+// Labels of the topics may be more than the answers of the log.
+func TestHelpWithLabelsOfTopics(t *testing.T) {
+	t.Parallel()
+	p := &reportPrinter{o: &Options{Log: new(labelled.InteractionFile), Labels: []string{"a.csv"}}, report: &tune.Report{}}
+	p.report.Labels.Rows, p.report.Labels.Wrong, p.report.Before.Log.Answers = 50, 2, 45
+	require.Contains(t, p.help(), "this log has 0 answers without one")
+}

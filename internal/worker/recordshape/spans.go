@@ -59,8 +59,8 @@ func folded(raw []byte) (out fields) {
 	var f fields
 	if len(raw) > 0 && raw[0] == '{' && json.Unmarshal(raw, &f) == nil {
 		out = fields{}
-		for name, value := range f {
-			out[strings.NewReplacer("_", "", ".", "", "-", "").Replace(strings.ToLower(name))] = value
+		for _, name := range slices.Sorted(maps.Keys(f)) { // of two that are alike always the same one counts
+			out[strings.NewReplacer("_", "", ".", "", "-", "").Replace(strings.ToLower(name))] = f[name]
 		}
 	}
 	return out
@@ -93,6 +93,7 @@ func readSpan(line []byte) (trace string, span []byte) {
 	}
 	var events []fields
 	_ = json.Unmarshal(f["events"], &events) // another value has none
+	events = slices.DeleteFunc(events, func(e fields) bool { return e == nil })
 	for _, e := range events {
 		e["attributes"], _ = json.Marshal(keyValues(e["attributes"])) // each was read as JSON
 	}
@@ -138,19 +139,22 @@ func keyValues(values ...json.RawMessage) (list []any) {
 		object = fields{}
 		for _, item := range items {
 			f := folded(item)
-			object[f.first([]string{"key"})] = json.RawMessage(cmp.Or(string(folded(f["value"])["value"]), string(f["value"])))
+			object[f.first([]string{"key"})] = json.RawMessage(cmp.Or(string(folded(f["value"])["value"]), string(f["value"]), "null"))
 		}
 	}
 	list = []any{}
-	object.eachLeaf("", func(key string, value any) { list = append(list, map[string]any{"key": key, "value": value}) })
+	object.eachLeaf("", maxNested, func(key string, value any) { list = append(list, map[string]any{"key": key, "value": value}) })
 	return list
 }
 
 // typedValue begins a value of an attribute that names its type.
 var typedValue = regexp.MustCompile(`^\{\s*"(string|int|double|bool|bytes|array|kvlist)_?[vV]alue"`)
 
-// eachLeaf gives the members of an object, and those of objects within it.
-func (f fields) eachLeaf(head string, give func(key string, value any)) {
+// maxNested is how deep attributes have keys of their own: the text of each object has those within it, too.
+const maxNested = 8
+
+// eachLeaf gives the members of an object, and those of objects within it, so deep.
+func (f fields) eachLeaf(head string, depth int, give func(key string, value any)) {
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		value := f[name]
 		if len(value) == 0 || value[0] != '{' && value[0] != '[' || typedValue.Match(value) {
@@ -158,6 +162,8 @@ func (f fields) eachLeaf(head string, give func(key string, value any)) {
 			continue
 		}
 		give(head+name, string(value))
-		f.object(name).eachLeaf(head+name+".", give)
+		if depth > 0 {
+			f.object(name).eachLeaf(head+name+".", depth-1, give)
+		}
 	}
 }

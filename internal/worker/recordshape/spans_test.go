@@ -79,3 +79,22 @@ func TestFixedID(t *testing.T) {
 	require.Len(t, fixedID("run 7", 16), 32)
 	require.NotEqual(t, fixedID("run 7", 16), fixedID("run 8", 16))
 }
+
+// A span of a strange form is read as far as it goes, and takes no more than some times its size.
+func TestStrangeSpans(t *testing.T) {
+	const head = `{"name":"chat","trace_id":"a","span_id":"1",`
+	for _, rest := range []string{
+		`"attributes":{"k":"v"},"events":[null,1,{"name":"e"}]}`,
+		`"attributes":[{"key":"k"},null,{"key":"k","value":null}]}`,
+		`"attributes":` + strings.Repeat(`{"k":`, 2000) + `"v"` + strings.Repeat("}", 2001),
+	} {
+		trace, span := readSpan([]byte(head + rest))
+		require.Equal(t, "a", trace, rest[:20])
+		require.Contains(t, string(span), `"key":"k"`)
+		require.Less(t, len(span), 1000+20*len(rest))
+	}
+	for range 20 {
+		trace, _ := readSpan([]byte(head + `"traceId":"b","attributes":{}}`))
+		require.Equal(t, "a", trace)
+	}
+}
