@@ -163,7 +163,7 @@ func (e *evidence) followsOwn(i int32) bool {
 const unitReach = 3
 
 func (e *evidence) addOperand(f *figures.Figure) {
-	if len(e.near) >= maxOperands || f.Kind == figures.Label || f.Kind == figures.Code {
+	if len(e.near) >= maxOperands || f.Kind == figures.Label || f.Kind == figures.Code || f.Value == 1 { // with 1 a figure follows from its neighbor
 		return
 	}
 	for i := range e.near {

@@ -73,10 +73,9 @@ func (d *derivation) is(values ...float64) bool {
 	return false
 }
 
-// isCombined tries the operands, without those that are 1: with it all follows from its neighbor.
 func (d *derivation) isCombined(from []figures.Figure) bool {
 	for i := range from {
-		if f := &from[i]; d.n < MaxOperands && f.Value != 0 && f.Value != 1 && f.Kind <= figures.Money {
+		if f := &from[i]; d.n < MaxOperands && f.Value != 0 && f.Kind <= figures.Money {
 			d.operands[d.n] = f
 			d.n++
 		}
