@@ -8,6 +8,7 @@ import (
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
+	"confab/internal/text/units"
 )
 
 // operands are the figures from which another one may be computed.
@@ -252,6 +253,22 @@ func (e *evidence) isShare(i int32, f *figures.Figure) bool {
 		}
 	}
 	return false
+}
+
+// isTotal reports the sum of the amounts of the list right above it: in each item the last one of its unit in digits.
+func (e *evidence) isTotal(i int32) bool {
+	f := &e.answer.figures[i]
+	sum, n := 0.0, 0
+	for u := f.Unit - 1; u >= 0 && e.answer.pieces[u].Form == units.Item; u-- {
+		for _, g := range slices.Backward(e.x.Answer.FiguresOf(int(u))) {
+			if !g.Spelled && g.Kind == f.Kind && g.Figure.Unit.Dimension == f.Figure.Unit.Dimension {
+				sum += g.Value
+				n++
+				break
+			}
+		}
+	}
+	return n > 1 && fits(&f.Figure, sum)
 }
 
 // isMultiple reports twice, half or a quarter of a figure in an answer that says that it computes.

@@ -44,32 +44,6 @@ func TestComputedFiguresExcuseFew(t *testing.T) {
 	}
 }
 
-// A total of more than the list, and a list of prices, rates or discounts, is no sum.
-func TestTotalOfMoreThanAList(t *testing.T) {
-	t.Parallel()
-	d, err := New(Options{})
-	require.NoError(t, err)
-	for _, answer := range []string{
-		"- 2 adults at €13\n- 1 child at €7\n\nTotal: €33",
-		"- Two loaves of bread at €3.00\n- Four rolls at €0.50\n\nTotal: €8.00",
-		"- Shirt: €40\n- Shoes: €60\n- Discount: 10 %\n\nTotal: €90",
-		"- Rent: €800 per month\n- Insurance: €300 per year\n\nTotal: €9,900",
-		"- Base fee: $10\n- Per GB: $2\n\nFor 5 GB the total is $20.",
-		"- Goals in 2024: 12\n- Goals in 2025: 20\n\nTotal career goals: 310",
-		"- Ada scored 12 points\n- Bo scored 20 points\n\nTogether with Cy, the team has 45 points.",
-		"- Floor 1: 12 rooms\n- Floor 2: 14 rooms\n\nThe hotel has a total of 80 rooms on six floors.",
-		"- Year 1: $100\n- Year 2: $105\n- Year 3: $110.25\n\nTotal after compounding: $115.76",
-		"- Paris has 2.1 million people\n- Lyon has 0.5 million people\n\nFrance has a total of 68 million people.",
-	} {
-		f, _ := detectortest.Detect(t, d, &schemas.Interaction{Answer: answer})
-		require.Empty(t, f.Evidence, answer)
-	}
-	for _, answer := range []string{"- Ticket: €118.40\n- Hotel: €282.00\n\nTotal cost: €419.79", "- Miete: 800 €\n- Strom: 90 €\n\nInsgesamt: 980 €"} {
-		f, _ := detectortest.Detect(t, d, &schemas.Interaction{Answer: answer})
-		require.Len(t, f.Evidence, 1, answer)
-	}
-}
-
 // Figures of the user are compared with those of the sources once for an answer, and that is counted.
 func TestUserAddsIsCountedOnce(t *testing.T) {
 	t.Parallel()

@@ -28,6 +28,7 @@ func changedFigure() Rule {
 			{Source: "Items can be sent back within 14 days of delivery.", Answer: "You can send items back within 60 days of delivery.", Fires: "60 days"},
 			{Source: "Adults take one tablet of 400 mg every eight hours.", Answer: "Adults take one tablet of 400 g every eight hours.", Fires: "400 g"},
 			{Source: "Points: 1 point per £1; 200 points are a £10 voucher. Points expire after 18 months.", Answer: "Your points expire after 12 months, so use them before then.", Fires: "12 months"},
+			{Source: "Hall, ground floor: block A 180 seats, block B 164, block C 164, wheelchair places 8. Before, the hall had 742 seats in all.", Answer: "- Block A: 180\n- Block B: 164\n- Block C: 164\n- Wheelchair places: 8\n\nThe ground floor thus has 516 places."},
 			{Source: "Coats can be sent back within 30 days of delivery, sale items within 14 days.", Answer: "You can send coats back within 28 days of delivery.", Fires: "28 days"},
 			{Source: "Changes are free until 24 hours before the visit.", Answer: "Changes are free until 48 hours before the visit.", Fires: "48 hours"},
 			{Source: "For two: 200 ml of cream, 50 g of sugar.", Answer: "For four people take 400 ml of cream and 100 g of sugar."},
