@@ -44,6 +44,7 @@ type Page struct {
 
 	Detectors []DetectorRow
 
+	Next     string  // the command that reads the labels that the page saves
 	Drawn    []Drawn // what to save with the verdict on each row, if the page is for labelling; else empty
 	Labelled []Drawn // saved with them, without a row
 }

@@ -411,7 +411,8 @@ func TestWeakHints(t *testing.T) {
 // A page for labelling names its keys where it begins.
 func TestDrawnPageNamesItsKeys(t *testing.T) {
 	p := newPage(newRow(1, "one", false))
-	p.Drawn = []Drawn{{Incident: "00", Tenant: "acme", Probability: 1}}
+	p.Drawn, p.Next = []Drawn{{Incident: "00", Tenant: "acme", Probability: 1}}, "confab tune log.jsonl --map m.yaml --labels labels.csv"
 	page, _ := renderPage(t, p)
+	require.Contains(t, page, "<code>"+p.Next+"</code>")
 	require.Less(t, strings.Index(page, "<kbd>w</kbd> wrong, <kbd>f</kbd> fine, <kbd>j</kbd> <kbd>k</kbd>"), strings.Index(page, `<main id="answers" tabindex="-1" `))
 }
