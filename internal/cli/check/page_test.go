@@ -416,3 +416,16 @@ func TestDrawnPageNamesItsKeys(t *testing.T) {
 	require.Contains(t, page, "<code>"+p.Next+"</code>")
 	require.Less(t, strings.Index(page, "<kbd>w</kbd> wrong, <kbd>f</kbd> fine, <kbd>j</kbd> <kbd>k</kbd>"), strings.Index(page, `<main id="answers" tabindex="-1" `))
 }
+
+// A filter of one value is hidden, and the empty value has a name.
+func TestFilters(t *testing.T) {
+	one, other := newRow(1, "one", false), newRow(2, "", false)
+	page, _ := renderPage(t, newPage(other))
+	require.Contains(t, page, "<label hidden><span>Service</span>")
+	require.Contains(t, page, "<label hidden><span>Model</span>")
+	page, _ = renderPage(t, newPage(one, other))
+	require.Contains(t, page, "<label><span>Service</span>")
+	require.Contains(t, page, `<option value="=">no service (1)</option>`)
+	require.Contains(t, page, `<option value="=">no model (1)</option>`)
+	require.Contains(t, page, "}td.why{width:", "only a cell is narrow")
+}
