@@ -17,6 +17,8 @@ const (
 	maxAnswer    = 6000
 	maxQuestion  = 300
 	maxField     = 200
+	maxTurns     = 6 // before the question; as many bytes each as the question
+	maxCalls     = 12
 	maxFindings  = 12
 	maxSentence  = 320
 	passageAbout = 120 // on each side of the place in the source
@@ -30,6 +32,8 @@ type Row struct {
 	ID, Incident              string
 	Service, Operation, Model string
 	Question                  string
+	Earlier                   []Turn    // the last ones before the question, redacted
+	Calls                     []string  // of tools, with arguments and results, redacted
 	Sources                   []string  // their first texts, redacted
 	SourcesFrom               string    // where the sources were found, if not in their own field
 	Answer                    Text      // its marks are numbers of findings
@@ -45,6 +49,9 @@ type Row struct {
 
 	Rewrite *rewrite.Result // redacted; nil if answers are not rewritten
 }
+
+// Turn is what the user or the assistant said.
+type Turn struct{ Role, Text string }
 
 // Signal is the result of one rule.
 type Signal struct {
@@ -82,7 +89,7 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *redact.Redactor) *Row {
 	r := &Row{
 		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
 		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
-		Question: question(in, hide), Fired: append([]string(nil), f.Fired...), Witness: f.DescribeWitness(), Recommendation: f.Recommendation,
+		Question: question(in, hide), Earlier: earlierTurns(in, hide), Calls: calls(in, hide), Fired: append([]string(nil), f.Fired...), Witness: f.DescribeWitness(), Recommendation: f.Recommendation,
 		Unchecked: append([]string(nil), f.Unchecked...), Sources: SourceTexts(in, hide, maxAnswer),
 	}
 	for i := range f.Signals {
@@ -121,7 +128,39 @@ func question(in *schemas.Interaction, hide *redact.Redactor) string {
 		before, after := in.Question()
 		asked = before + after
 	}
-	return redact.Excerpt(hide.Redact(cutText(strings.TrimSpace(asked), maxQuestion+redactMargin)), maxQuestion)
+	return excerpt(hide, asked, maxQuestion)
+}
+
+// earlierTurns are the last turns of user and assistant before the question.
+func earlierTurns(in *schemas.Interaction, hide *redact.Redactor) (turns []Turn) {
+	asked := false
+	for _, m := range slices.Backward(in.Messages) {
+		role := strings.ToLower(strings.Clone(m.Role))
+		before, after := m.Question()
+		said := strings.TrimSpace(before + after)
+		if asked && len(turns) < maxTurns && said != "" && (role == "user" || role == "assistant") {
+			turns = append(turns, Turn{role, excerpt(hide, said, maxQuestion)})
+		}
+		asked = asked || role == "user"
+	}
+	slices.Reverse(turns)
+	return turns
+}
+
+// calls are the last calls of tools: arguments say what a result without an id is about.
+func calls(in *schemas.Interaction, hide *redact.Redactor) (list []string) {
+	for _, c := range in.Calls[max(0, len(in.Calls)-maxCalls):] {
+		line := redactField(c.Name) + " " + excerpt(hide, c.Arguments, maxQuestion)
+		if result := cmp.Or(c.Error, c.Result); result != "" {
+			line += " → " + excerpt(hide, result, maxQuestion)
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
+func excerpt(hide *redact.Redactor, s string, limit int) string {
+	return redact.Excerpt(hide.Redact(cutText(strings.TrimSpace(s), limit+redactMargin)), limit)
 }
 
 func cutText(s string, limit int) string {

@@ -408,6 +408,30 @@ func TestWeakHints(t *testing.T) {
 	require.False(t, c.Hints, "all is shown")
 }
 
+// Earlier turns and calls of tools say what a short question and a result without an id are about.
+func TestPageShowsConversation(t *testing.T) {
+	in := &schemas.Interaction{
+		Answer: "It is on its way.",
+		Messages: []schemas.Message{
+			{Role: "system", Content: "Be kind."}, {Role: "user", Content: "Where is order 88201? I am ann@example.com"},
+			{Role: "assistant", Content: "Delivered."}, {Role: "user", Content: "and 88202?"}, {Role: "assistant", Content: "Let me look."},
+		},
+		Calls:   []schemas.ToolCall{{Name: "order", Arguments: `{"id": 88202}`, Result: `{"state": "sent"}`}, {Name: "map", Error: "gone"}},
+		Sources: []schemas.Source{{Text: `{"state": "sent"}`}},
+	}
+	p := newPage(rowview.New(in, &schemas.Flag{}, nil))
+	report, _ := renderPage(t, p)
+	p.Drawn = []Drawn{{Incident: "00", Tenant: "acme", Probability: 1}}
+	labels, _ := renderPage(t, p)
+	for _, page := range []string{report, labels} {
+		require.Contains(t, page, "<summary>2 earlier turns</summary>\n<p dir=\"auto\"><b>user</b> Where is order 88201? I am [email]</p>\n<p dir=\"auto\"><b>assistant</b> Delivered.</p>\n</details><p class=\"question\">")
+		require.Contains(t, page, `<b>call</b> order {&#34;id&#34;: 88202} → {&#34;state&#34;: &#34;sent&#34;}</p>`)
+		require.Contains(t, page, `<b>call</b> map  → gone</p>`)
+		require.NotContains(t, page, "Be kind.")
+		require.NotContains(t, page, "Let me look.")
+	}
+}
+
 // A page for labelling names its keys where it begins.
 func TestDrawnPageNamesItsKeys(t *testing.T) {
 	p := newPage(newRow(1, "one", false))
