@@ -173,7 +173,7 @@ func (c *cli) setTune(ctx context.Context, cfg *config.Config, args []string, f 
 	f.Redactor = cfg.Redaction.Redactor()
 	f.Policy = alerting.NewPolicy(cfg.PolicyOptions())
 	log := cmp.Or(strings.Join(args, ""), "LOG")
-	f.Command, f.Check = c.tuneCommand(log, f), c.readCommand("check", log, "", &f.shape)
+	f.Command, f.Check = c.readCommand("tune", log, f.calibration, &f.shape), c.readCommand("check", log, "", &f.shape)
 	return nil
 }
 
@@ -199,12 +199,7 @@ func (f *tuneFlags) learnBaselines(ctx context.Context) *confidence.Live {
 	return live
 }
 
-// tuneCommand is the command that reads the log as this one does, for hints.
-func (c *cli) tuneCommand(log string, f *tuneFlags) string {
-	return c.readCommand("tune", log, f.calibration, &f.shape)
-}
-
-// readCommand is a command that reads the log in this shape: with the same configuration, or it finds no input.
+// readCommand is a command that reads the log as this one does, for hints: with the same configuration, or it finds no input.
 func (c *cli) readCommand(name, log, calibration string, shape *lineShape) string {
 	words := []string{"confab", name, console.ShellQuote(log)}
 	add := func(flag, value string) {

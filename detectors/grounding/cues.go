@@ -17,6 +17,7 @@ const (
 	limits                   // some, only, except
 	contrast                 // but
 	joins                    // and, while: a new clause
+	light                    // come, make: says little without its object
 )
 
 //nolint:gochecknoglobals // read-only tables
@@ -34,6 +35,9 @@ except unless excluding excepted otherwise apart besides save however ausser sof
 excluded`,
 		contrast: "but aber mais",
 		joins:    "and but while whereas und et aber mais so because which",
+		light: `come comes came coming get gets got gotten getting go goes went gone going having make makes made making take takes took taken
+give gives gave given put puts keep keeps become becomes kommen kommt kam gehen geht machen macht gemacht nehmen nimmt geben gibt gab faire
+fait font prendre prend pris donner donne mettre met venir vient hacer hace hacen hecho tomar toma dar dado poner pone venir viene tiene`,
 	})
 	opposite = oppositeTable(`increase,rise,grow,raise,gain/decrease,fall,decline,drop,lower,reduce,lose more/less,few higher/lower high/low
 before/after early,earlier/late,later first/last above,over/below,under minimum/maximum enable/disable allow,permit/forbid,prohibit,ban,prevent,refuse,reject

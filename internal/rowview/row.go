@@ -17,8 +17,7 @@ const (
 	maxAnswer    = 6000
 	maxQuestion  = 300
 	maxField     = 200
-	maxTurns     = 6 // before the question; as many bytes each as the question
-	maxCalls     = 12
+	maxBefore    = 8 // turns before the question, and calls
 	maxFindings  = 12
 	maxSentence  = 320
 	passageAbout = 120 // on each side of the place in the source
@@ -32,7 +31,7 @@ type Row struct {
 	ID, Incident              string
 	Service, Operation, Model string
 	Question                  string
-	Earlier                   []Turn    // the last ones before the question, redacted
+	Earlier                   []string  // the last ones before the question, redacted
 	Calls                     []string  // of tools, with arguments and results, redacted
 	Sources                   []string  // their first texts, redacted
 	SourcesFrom               string    // where the sources were found, if not in their own field
@@ -49,9 +48,6 @@ type Row struct {
 
 	Rewrite *rewrite.Result // redacted; nil if answers are not rewritten
 }
-
-// Turn is what the user or the assistant said.
-type Turn struct{ Role, Text string }
 
 // Signal is the result of one rule.
 type Signal struct {
@@ -132,16 +128,15 @@ func question(in *schemas.Interaction, hide *redact.Redactor) string {
 }
 
 // earlierTurns are the last turns of user and assistant before the question.
-func earlierTurns(in *schemas.Interaction, hide *redact.Redactor) (turns []Turn) {
+func earlierTurns(in *schemas.Interaction, hide *redact.Redactor) (turns []string) {
 	asked := false
 	for _, m := range slices.Backward(in.Messages) {
-		role := strings.ToLower(strings.Clone(m.Role))
+		user := strings.EqualFold(m.Role, "user")
 		before, after := m.Question()
-		said := strings.TrimSpace(before + after)
-		if asked && len(turns) < maxTurns && said != "" && (role == "user" || role == "assistant") {
-			turns = append(turns, Turn{role, excerpt(hide, said, maxQuestion)})
+		if said := strings.TrimSpace(before + after); asked && said != "" && len(turns) < maxBefore && (user || strings.EqualFold(m.Role, "assistant")) {
+			turns = append(turns, m.Role+": "+excerpt(hide, said, maxQuestion))
 		}
-		asked = asked || role == "user"
+		asked = asked || user
 	}
 	slices.Reverse(turns)
 	return turns
@@ -149,12 +144,9 @@ func earlierTurns(in *schemas.Interaction, hide *redact.Redactor) (turns []Turn)
 
 // calls are the last calls of tools: arguments say what a result without an id is about.
 func calls(in *schemas.Interaction, hide *redact.Redactor) (list []string) {
-	for _, c := range in.Calls[max(0, len(in.Calls)-maxCalls):] {
-		line := redactField(c.Name) + " " + excerpt(hide, c.Arguments, maxQuestion)
-		if result := cmp.Or(c.Error, c.Result); result != "" {
-			line += " → " + excerpt(hide, result, maxQuestion)
-		}
-		list = append(list, line)
+	for _, c := range in.Calls[max(0, len(in.Calls)-maxBefore):] {
+		result := excerpt(hide, cmp.Or(c.Error, c.Result, "no result"), maxQuestion)
+		list = append(list, redactField(c.Name)+" "+excerpt(hide, c.Arguments, maxQuestion)+" → "+result)
 	}
 	return list
 }

@@ -424,7 +424,7 @@ func TestPageShowsConversation(t *testing.T) {
 	p.Drawn = []Drawn{{Incident: "00", Tenant: "acme", Probability: 1}}
 	labels, _ := renderPage(t, p)
 	for _, page := range []string{report, labels} {
-		require.Contains(t, page, "<summary>2 earlier turns</summary>\n<p dir=\"auto\"><b>user</b> Where is order 88201? I am [email]</p>\n<p dir=\"auto\"><b>assistant</b> Delivered.</p>\n</details><p class=\"question\">")
+		require.Contains(t, page, "<summary>2 earlier turns</summary>\n<p dir=\"auto\">user: Where is order 88201? I am [email]</p>\n<p dir=\"auto\">assistant: Delivered.</p>\n</details><p class=\"question\">")
 		require.Contains(t, page, `<b>call</b> order {&#34;id&#34;: 88202} → {&#34;state&#34;: &#34;sent&#34;}</p>`)
 		require.Contains(t, page, `<b>call</b> map  → gone</p>`)
 		require.NotContains(t, page, "Be kind.")

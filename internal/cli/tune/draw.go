@@ -86,11 +86,8 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 
 // nextCommand is the one that reads the table when it is filled in.
 func (o *Options) nextCommand() string {
-	command := o.Command
-	for _, table := range append(slices.Clone(o.Labels), map[bool]string{true: "labels.csv", false: o.Out}[o.isPage()]) {
-		command += " --labels " + console.ShellQuote(table)
-	}
-	return command + " --out calibration.yaml"
+	tables := append(slices.Clone(o.Labels), map[bool]string{true: "labels.csv", false: console.ShellQuote(o.Out)}[o.isPage()])
+	return o.Command + " --labels " + strings.Join(tables, " --labels ") + " --out calibration.yaml"
 }
 
 // checkTable rejects a table that cannot be written, and one that is there: it may hold an hour of work.
