@@ -248,8 +248,7 @@ func (p *pass) missing(unit, most int) (list []string) {
 			continue
 		}
 		last = t.ID
-		w := p.doc.Text()[t.Start:t.End]
-		if t.Has(evidence.Numeric) || t.Has(evidence.Capital) && !t.Has(evidence.First) {
+		if w := p.doc.Text()[t.Start:t.End]; t.Has(evidence.Numeric) || t.Has(evidence.Capital) && !t.Has(evidence.First) {
 			list = append(list, strconv.Quote(w))
 		} else if len(words) < most && cuesOf(&t)&light == 0 && !p.hasKin(w) {
 			words = append(words, strconv.Quote(w))
@@ -263,8 +262,7 @@ func (p *pass) missing(unit, most int) (list []string) {
 func (p *pass) hasKin(w string) bool {
 	const shortest, mostBytes = 4, 100_000
 	for i := range p.doc.Sources() {
-		s := p.doc.Source(i)
-		if len(w) >= shortest && strings.Contains(strings.ToLower(s[:min(len(s), mostBytes)]), strings.ToLower(w)) {
+		if s := p.doc.Source(i); len(w) >= shortest && strings.Contains(strings.ToLower(s[:min(len(s), mostBytes)]), strings.ToLower(w)) {
 			return true
 		}
 	}

@@ -145,8 +145,7 @@ func earlierTurns(in *schemas.Interaction, hide *redact.Redactor) (turns []strin
 // calls are the last calls of tools: arguments say what a result without an id is about.
 func calls(in *schemas.Interaction, hide *redact.Redactor) (list []string) {
 	for _, c := range in.Calls[max(0, len(in.Calls)-maxBefore):] {
-		result := excerpt(hide, cmp.Or(c.Error, c.Result, "no result"), maxQuestion)
-		list = append(list, redactField(c.Name)+" "+excerpt(hide, c.Arguments, maxQuestion)+" → "+result)
+		list = append(list, redactField(c.Name)+" "+excerpt(hide, c.Arguments, maxQuestion)+" → "+excerpt(hide, cmp.Or(c.Error, c.Result, "no result"), maxQuestion))
 	}
 	return list
 }

@@ -75,10 +75,7 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 			near++
 		}
 	}
-	next := "write wrong or fine in its column verdict"
-	if o.isPage() {
-		next = "open it, say wrong or fine of each answer and save labels.csv"
-	}
+	next := map[bool]string{true: "open it, say wrong or fine of each answer and save labels.csv", false: "write wrong or fine in its column verdict"}[o.isPage()]
 	err := console.Printf(w, "drew %d of %d answers%s into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s\n",
 		len(chosen), len(free), map[bool]string{true: " without a label"}[len(o.Labels) > 0], o.Out, fired, near, next, o.nextCommand())
 	return errors.Join(err, f.log.leftOut())
