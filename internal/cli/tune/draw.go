@@ -83,8 +83,8 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 
 // nextCommand is the one that reads the table when it is filled in.
 func (o *Options) nextCommand() string {
-	tables := append(slices.Clone(o.Labels), map[bool]string{true: "labels.csv", false: console.ShellQuote(o.Out)}[o.isPage()])
-	return o.Command + " --labels " + strings.Join(tables, " --labels ") + " --out calibration.yaml"
+	table := map[bool]string{true: "labels.csv", false: console.ShellQuote(o.Out)}[o.isPage()]
+	return o.Command + " --labels " + strings.Join(append(slices.Clone(o.Labels), table), " --labels ") + " --out calibration.yaml"
 }
 
 // checkTable rejects a table that cannot be written, and one that is there: it may hold an hour of work.
