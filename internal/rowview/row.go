@@ -31,8 +31,7 @@ type Row struct {
 	ID, Incident              string
 	Service, Operation, Model string
 	Question                  string
-	Earlier                   []string  // the last ones before the question, redacted
-	Calls                     []string  // of tools, with arguments and results, redacted
+	Earlier, Calls            []string  // the last turns before the question; the last calls with arguments and results, redacted
 	Sources                   []string  // their first texts, redacted
 	SourcesFrom               string    // where the sources were found, if not in their own field
 	Answer                    Text      // its marks are numbers of findings
