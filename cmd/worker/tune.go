@@ -172,10 +172,8 @@ func (c *cli) setTune(ctx context.Context, cfg *config.Config, args []string, f 
 	f.Workers, f.Version, f.Model, f.Set = runtime.GOMAXPROCS(0), buildinfo.Version(), model.ID, cfg.Thresholds()
 	f.Redactor = cfg.Redaction.Redactor()
 	f.Policy = alerting.NewPolicy(cfg.PolicyOptions())
-	if len(args) == 0 {
-		return nil
-	}
-	f.Command = c.tuneCommand(args[0], f)
+	log := cmp.Or(strings.Join(args, ""), "LOG")
+	f.Command, f.Check = c.readCommand("tune", log, f.calibration, &f.shape), c.readCommand("check", log, "", &f.shape)
 	return nil
 }
 
@@ -201,9 +199,9 @@ func (f *tuneFlags) learnBaselines(ctx context.Context) *confidence.Live {
 	return live
 }
 
-// tuneCommand is the command that reads the log as this one does, for hints: with the same configuration, or it finds no input.
-func (c *cli) tuneCommand(log string, f *tuneFlags) string {
-	words := []string{"confab", "tune", console.ShellQuote(log)}
+// readCommand is a command that reads the log as this one does, for hints: with the same configuration, or it finds no input.
+func (c *cli) readCommand(name, log, calibration string, shape *lineShape) string {
+	words := []string{"confab", name, console.ShellQuote(log)}
 	add := func(flag, value string) {
 		if value != "" {
 			words = append(words, flag, console.ShellQuote(value))
@@ -213,10 +211,10 @@ func (c *cli) tuneCommand(log string, f *tuneFlags) string {
 	for _, setting := range c.settings {
 		add("--set", setting)
 	}
-	add("--calibration", f.calibration)
-	add("--preset", f.shape.preset)
-	add("--input", f.shape.topic)
-	add("--map", f.shape.mapFile)
+	add("--calibration", calibration)
+	add("--preset", shape.preset)
+	add("--input", shape.topic)
+	add("--map", shape.mapFile)
 	return strings.Join(words, " ")
 }
 

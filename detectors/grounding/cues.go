@@ -17,6 +17,7 @@ const (
 	limits                   // some, only, except
 	contrast                 // but
 	joins                    // and, while: a new clause
+	light                    // come, make: says little without its object
 )
 
 //nolint:gochecknoglobals // read-only tables
@@ -34,6 +35,8 @@ except unless excluding excepted otherwise apart besides save however ausser sof
 excluded`,
 		contrast: "but aber mais",
 		joins:    "and but while whereas und et aber mais so because which",
+		light: `come comes came get gets got go goes went going having make makes made making take takes took taken give gives gave given put puts
+keep keeps kommen kommt kam gehen geht machen macht gemacht nehmen nimmt geben gibt faire fait prendre prend donne met vient hace da tiene`,
 	})
 	opposite = oppositeTable(`increase,rise,grow,raise,gain/decrease,fall,decline,drop,lower,reduce,lose more/less,few higher/lower high/low
 before/after early,earlier/late,later first/last above,over/below,under minimum/maximum enable/disable allow,permit/forbid,prohibit,ban,prevent,refuse,reject

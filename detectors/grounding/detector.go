@@ -176,7 +176,7 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 	var rows [detectors.MaxEvidence]detectors.Evidence
 	var supports [detectors.MaxEvidence]detectors.Support
 	shown, ungrounded := rows[:0], supports[:0]
-	p.detector, p.answer, f.Explain = g, doc.Text(), p
+	p.detector, p.doc, f.Explain = g, doc, p
 	p.shown = p.worst(slices.Grow(p.shown[:0], detectors.MaxEvidence)[:0:detectors.MaxEvidence])
 	for k, i := range p.shown {
 		r := &p.rows[i]
@@ -231,24 +231,42 @@ func (p *pass) Explain(i int) (rule, note string) {
 	missing := p.missing(r.unit, words)
 	switch {
 	case len(missing) == 0:
-		return rule, "the sources have all its words; " + note
+		return rule, "the sources have its main words; " + note
 	case strings.Contains(note, none):
 		return rule, none + " " + strings.Join(missing, ", ")
 	}
 	return rule, none + " " + strings.Join(missing, ", ") + "; " + note
 }
 
-// missing quotes the first figures and words of a claim that no source has, at most so many.
+// missing quotes figures and names of a claim that no source has, then words that say something, at most so many.
 func (p *pass) missing(unit, most int) (list []string) {
 	last := int16(-1)
+	var words []string
 	for _, t := range p.x.Answer.TermsOf(unit) {
-		if len(list) == most || t.ID < 0 || t.ID == last || t.Has(evidence.Stop|evidence.Head) || p.x.Entries[t.ID].Level > 0 ||
+		if t.ID < 0 || t.ID == last || t.Has(evidence.Stop|evidence.Head) || p.x.Entries[t.ID].Level > 0 ||
 			t.Figure >= 0 && p.bestMatch(&p.x.Answer.Figures[t.Figure]) >= figurematch.Rounded {
 			continue
 		}
-		last, list = t.ID, append(list, strconv.Quote(p.answer[t.Start:t.End]))
+		last = t.ID
+		if w := p.doc.Text()[t.Start:t.End]; t.Has(evidence.Numeric) || t.Has(evidence.Capital) && !t.Has(evidence.First) {
+			list = append(list, strconv.Quote(w))
+		} else if len(words) < most && cuesOf(&t)&light == 0 && !p.hasKin(w) {
+			words = append(words, strconv.Quote(w))
+		}
 	}
-	return list
+	list = append(list, words...)
+	return list[:min(len(list), most)]
+}
+
+// hasKin reports whether the sources have the word within another: "life" in "lifetime".
+func (p *pass) hasKin(w string) bool {
+	const shortest, mostBytes = 4, 100_000
+	for i := range p.doc.Sources() {
+		if s := p.doc.Source(i); len(w) >= shortest && strings.Contains(strings.ToLower(s[:min(len(s), mostBytes)]), strings.ToLower(w)) {
+			return true
+		}
+	}
+	return false
 }
 
 // explain names the column that raises the claim's log-odds most against a typical right claim, and the kind of evidence that

@@ -43,8 +43,8 @@ type pass struct {
 	unread int   // claims for which there was no work left
 
 	detector *groundingDetector // of the finding
-	answer   string             // the text of the claims
-	shown    []int              // rows that are its evidence
+	doc      *detectors.Document
+	shown    []int // rows that are its evidence
 
 	// of the answer
 	supported []figures.Figure // figures of the answer that the evidence has

@@ -16,7 +16,7 @@ func TestGroundingNotes(t *testing.T) {
 	suite := standardSuite(t, func(o *detectors.Options) { o.Explain, o.Redact = true, redact.Redact })
 	note := func(answer string) (rule, note string) {
 		in := &schemas.Interaction{ID: "1", Answer: answer, Sources: []schemas.Source{
-			{Text: "The lamp costs 20 euros. It was designed by Anna Rossi in 2005 in Milan."}, {Text: "Lamps are shipped within 3 days."},
+			{Text: "The lamp costs 20 euros. It was designed by Anna Rossi in 2005 in Milan."}, {Text: "Lamps are shipped within 3 days. The lifetime is 9 years."},
 		}}
 		e := suite.Evaluate(t.Context(), in)
 		defer e.Release()
@@ -31,8 +31,9 @@ func TestGroundingNotes(t *testing.T) {
 	}
 	for answer, want := range map[string]string{
 		"The lamp costs 30 euros and was designed by Peter Novak in 1987 in Berlin.": `^no source has "30 euros", "Peter", "Novak", "1987"`,
-		"Anna Rossi designed the lamp in 2005 in Milan, and it costs 20 euros.":      `^the sources have all its words; `,
+		"Anna Rossi designed the lamp in 2005 in Milan, and it costs 20 euros.":      `^the sources have its main words; `,
 		"Contact ann@example.com about the wobbly shade of the lamp.":                `^no source has "Contact"`,
+		"The lamp comes with a life that makes buyers of Turin and 1987 happy.":      `^no source has "Turin", "1987", "buyers", "happy"`,
 	} {
 		rule, got := note(answer)
 		require.Regexp(t, want, got)

@@ -17,6 +17,7 @@ const (
 	maxAnswer    = 6000
 	maxQuestion  = 300
 	maxField     = 200
+	maxBefore    = 8 // turns before the question, and calls
 	maxFindings  = 12
 	maxSentence  = 320
 	passageAbout = 120 // on each side of the place in the source
@@ -30,6 +31,7 @@ type Row struct {
 	ID, Incident              string
 	Service, Operation, Model string
 	Question                  string
+	Earlier, Calls            []string  // the last turns before the question; the last calls with arguments and results, redacted
 	Sources                   []string  // their first texts, redacted
 	SourcesFrom               string    // where the sources were found, if not in their own field
 	Answer                    Text      // its marks are numbers of findings
@@ -82,7 +84,7 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *redact.Redactor) *Row {
 	r := &Row{
 		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
 		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
-		Question: question(in, hide), Fired: append([]string(nil), f.Fired...), Witness: f.DescribeWitness(), Recommendation: f.Recommendation,
+		Question: question(in, hide), Earlier: earlierTurns(in, hide), Calls: calls(in, hide), Fired: append([]string(nil), f.Fired...), Witness: f.DescribeWitness(), Recommendation: f.Recommendation,
 		Unchecked: append([]string(nil), f.Unchecked...), Sources: SourceTexts(in, hide, maxAnswer),
 	}
 	for i := range f.Signals {
@@ -121,7 +123,34 @@ func question(in *schemas.Interaction, hide *redact.Redactor) string {
 		before, after := in.Question()
 		asked = before + after
 	}
-	return redact.Excerpt(hide.Redact(cutText(strings.TrimSpace(asked), maxQuestion+redactMargin)), maxQuestion)
+	return excerpt(hide, asked, maxQuestion)
+}
+
+// earlierTurns are the last turns of user and assistant before the question.
+func earlierTurns(in *schemas.Interaction, hide *redact.Redactor) (turns []string) {
+	asked := false
+	for _, m := range slices.Backward(in.Messages) {
+		user := strings.EqualFold(m.Role, "user")
+		before, after := m.Question()
+		if said := strings.TrimSpace(before + after); asked && said != "" && len(turns) < maxBefore && (user || strings.EqualFold(m.Role, "assistant")) {
+			turns = append(turns, m.Role+": "+excerpt(hide, said, maxQuestion))
+		}
+		asked = asked || user
+	}
+	slices.Reverse(turns)
+	return turns
+}
+
+// calls are the last calls of tools: arguments say what a result without an id is about.
+func calls(in *schemas.Interaction, hide *redact.Redactor) (list []string) {
+	for _, c := range in.Calls[max(0, len(in.Calls)-maxBefore):] {
+		list = append(list, redactField(c.Name)+" "+excerpt(hide, c.Arguments, maxQuestion)+" → "+excerpt(hide, cmp.Or(c.Error, c.Result, "no result"), maxQuestion))
+	}
+	return list
+}
+
+func excerpt(hide *redact.Redactor, s string, limit int) string {
+	return redact.Excerpt(hide.Redact(cutText(strings.TrimSpace(s), limit+redactMargin)), limit)
 }
 
 func cutText(s string, limit int) string {

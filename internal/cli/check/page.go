@@ -44,6 +44,7 @@ type Page struct {
 
 	Detectors []DetectorRow
 
+	Next     string  // the command that reads the labels that the page saves
 	Drawn    []Drawn // what to save with the verdict on each row, if the page is for labelling; else empty
 	Labelled []Drawn // saved with them, without a row
 }
@@ -172,7 +173,7 @@ func (d *pageData) count(rows []*rowview.Row) {
 	if d.Only == "alerts" {
 		d.LeftOutFlagged = d.LeftOut
 	}
-	d.Fired, d.Services, d.Models = fired.choices(), services.choices(), models.choices()
+	d.Fired, d.Services, d.Models = fired.choices(""), services.choices("no service"), models.choices("no model")
 	for c := rowview.Alerting; c >= rowview.Unchecked; c-- {
 		if n := classes[className(c)]; n > 0 {
 			d.Classes = append(d.Classes, choice{className(c), classLabel(c), n})
@@ -182,10 +183,10 @@ func (d *pageData) count(rows []*rowview.Row) {
 
 type tally map[string]int
 
-// choices are the values, the most frequent ones first.
-func (t tally) choices() (list []choice) {
+// choices are the values, the most frequent ones first; none is the label of the empty one.
+func (t tally) choices(none string) (list []choice) {
 	for value, n := range t {
-		list = append(list, choice{value, cmp.Or(value, "(none)"), n})
+		list = append(list, choice{value, cmp.Or(value, none), n})
 	}
 	slices.SortFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Value, b.Value)) })
 	return list[:min(len(list), maxChoices)]

@@ -408,10 +408,48 @@ func TestWeakHints(t *testing.T) {
 	require.False(t, c.Hints, "all is shown")
 }
 
+// Earlier turns and calls of tools say what a short question and a result without an id are about.
+func TestPageShowsConversation(t *testing.T) {
+	in := &schemas.Interaction{
+		Answer: "It is on its way.",
+		Messages: []schemas.Message{
+			{Role: "system", Content: "Be kind."}, {Role: "user", Content: "Where is order 88201? I am ann@example.com"},
+			{Role: "assistant", Content: "Delivered."}, {Role: "user", Content: "and 88202?"}, {Role: "assistant", Content: "Let me look."},
+		},
+		Calls:   []schemas.ToolCall{{Name: "order", Arguments: `{"id": 88202}`, Result: `{"state": "sent"}`}, {Name: "map", Error: "gone"}},
+		Sources: []schemas.Source{{Text: `{"state": "sent"}`}},
+	}
+	p := newPage(rowview.New(in, &schemas.Flag{}, nil))
+	report, _ := renderPage(t, p)
+	p.Drawn = []Drawn{{Incident: "00", Tenant: "acme", Probability: 1}}
+	labels, _ := renderPage(t, p)
+	for _, page := range []string{report, labels} {
+		require.Contains(t, page, "<summary>2 earlier turns</summary>\n<p dir=\"auto\">user: Where is order 88201? I am [email]</p>\n<p dir=\"auto\">assistant: Delivered.</p>\n</details><p class=\"question\">")
+		require.Contains(t, page, `<b>call</b> order {&#34;id&#34;: 88202} → {&#34;state&#34;: &#34;sent&#34;}</p>`)
+		require.Contains(t, page, `<b>call</b> map  → gone</p>`)
+		require.NotContains(t, page, "Be kind.")
+		require.NotContains(t, page, "Let me look.")
+	}
+}
+
 // A page for labelling names its keys where it begins.
 func TestDrawnPageNamesItsKeys(t *testing.T) {
 	p := newPage(newRow(1, "one", false))
-	p.Drawn = []Drawn{{Incident: "00", Tenant: "acme", Probability: 1}}
+	p.Drawn, p.Next = []Drawn{{Incident: "00", Tenant: "acme", Probability: 1}}, "confab tune log.jsonl --map m.yaml --labels labels.csv"
 	page, _ := renderPage(t, p)
+	require.Contains(t, page, "<code>"+p.Next+"</code>")
 	require.Less(t, strings.Index(page, "<kbd>w</kbd> wrong, <kbd>f</kbd> fine, <kbd>j</kbd> <kbd>k</kbd>"), strings.Index(page, `<main id="answers" tabindex="-1" `))
+}
+
+// A filter of one value is hidden, and the empty value has a name.
+func TestFilters(t *testing.T) {
+	one, other := newRow(1, "one", false), newRow(2, "", false)
+	page, _ := renderPage(t, newPage(other))
+	require.Contains(t, page, "<label hidden><span>Service</span>")
+	require.Contains(t, page, "<label hidden><span>Model</span>")
+	page, _ = renderPage(t, newPage(one, other))
+	require.Contains(t, page, "<label><span>Service</span>")
+	require.Contains(t, page, `<option value="=">no service (1)</option>`)
+	require.Contains(t, page, `<option value="=">no model (1)</option>`)
+	require.Contains(t, page, "}td.why{width:", "only a cell is narrow")
 }

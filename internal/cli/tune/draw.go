@@ -75,13 +75,16 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 			near++
 		}
 	}
-	next, table := "write wrong or fine in its column verdict", o.Out
-	if o.isPage() {
-		next, table = "open it, say wrong or fine of each answer and save labels.csv", "labels.csv"
-	}
-	err := console.Printf(w, "drew %d of %d answers%s into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s --labels %s --out calibration.yaml\n",
-		len(chosen), len(free), map[bool]string{true: " without a label"}[len(o.Labels) > 0], o.Out, fired, near, next, o.Command, strings.Join(append(slices.Clone(o.Labels), table), " --labels "))
+	next := map[bool]string{true: "open it, say wrong or fine of each answer and save labels.csv", false: "write wrong or fine in its column verdict"}[o.isPage()]
+	err := console.Printf(w, "drew %d of %d answers%s into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s\n",
+		len(chosen), len(free), map[bool]string{true: " without a label"}[len(o.Labels) > 0], o.Out, fired, near, next, o.nextCommand())
 	return errors.Join(err, f.log.leftOut())
+}
+
+// nextCommand is the one that reads the table when it is filled in.
+func (o *Options) nextCommand() string {
+	table := map[bool]string{true: "labels.csv", false: console.ShellQuote(o.Out)}[o.isPage()]
+	return o.Command + " --labels " + strings.Join(append(slices.Clone(o.Labels), table), " --labels ") + " --out calibration.yaml"
 }
 
 // checkTable rejects a table that cannot be written, and one that is there: it may hold an hour of work.
@@ -92,11 +95,8 @@ func (o *Options) checkTable() error {
 		}
 	}
 	if _, err := os.Stat(o.Out); err == nil {
-		next, table := "fill it in", o.Out
-		if o.isPage() {
-			next, table = "open it, save labels.csv", "labels.csv"
-		}
-		return fmt.Errorf("%s is there already: %s and run %s --labels %s --out calibration.yaml, or draw into another file with --out", o.Out, next, o.Command, table)
+		next := map[bool]string{true: "open it, save labels.csv", false: "fill it in"}[o.isPage()]
+		return fmt.Errorf("%s is there already: %s and run %s, or draw into another file with --out", o.Out, next, o.nextCommand())
 	}
 	return files.CheckWritable(o.Out)
 }
@@ -124,7 +124,7 @@ func (o *Options) writeTable(ctx context.Context, rows []measure.Row, chosen []i
 	for k, i := range chosen {
 		place[rows[i].Group] = k
 	}
-	page := &check.Page{Name: filepath.Base(o.Log.Path), At: o.Now(), Only: "all", Rows: make([]*rowview.Row, len(chosen)), Drawn: make([]check.Drawn, len(chosen)), Total: len(chosen)}
+	page := &check.Page{Name: filepath.Base(o.Log.Path), At: o.Now(), Only: "all", Next: o.nextCommand(), Rows: make([]*rowview.Row, len(chosen)), Drawn: make([]check.Drawn, len(chosen)), Total: len(chosen)}
 	cells, known := make([][]any, len(chosen)), [][]any(nil)
 	_, _, err := o.Log.EachLine(func(l *labelled.InteractionLine) error {
 		in := &l.Row.Interaction

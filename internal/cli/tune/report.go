@@ -55,7 +55,7 @@ func (p *reportPrinter) print(w io.Writer) error {
 	if p.o.Out == "" {
 		b.WriteString("nothing was written: add --out calibration.yaml\n")
 	} else {
-		fmt.Fprintf(&b, "wrote %s: set calibration_file to it, or try it first: confab check LOG --calibration %s\n", p.o.Out, p.o.Out)
+		fmt.Fprintf(&b, "wrote %s: set calibration_file to it, or try it first: %s --calibration %s\n", p.o.Out, p.o.Check, console.ShellQuote(p.o.Out))
 	}
 	return console.Printf(w, "%s", b.String())
 }

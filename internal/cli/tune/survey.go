@@ -56,7 +56,7 @@ func (o *Options) survey(ctx context.Context, errw io.Writer, seen func(in *sche
 		fmt.Fprintf(errw, "%d lines hold labels of their own, which are not used: confab tune --labels %s reads them\n", n, o.Log.Path)
 	}
 	if len(rows) == 0 {
-		return nil, console.InputErrorf("%s: no interaction can be read: confab check %s says why", o.Log.Path, o.Log.Path)
+		return nil, console.InputErrorf("%s: no interaction can be read: %s says why", o.Log.Path, o.Check)
 	}
 	if span := lines.newest.Sub(lines.oldest); span > time.Hour {
 		s.perDay = float64(len(rows)) / (span.Hours() / 24)

@@ -41,6 +41,7 @@ type Options struct {
 	Out     string // the table of Draw, or the calibration of Fit; Fit writes none without it
 	Rows    string // Fit writes labelled rows of the log to it; empty: not
 	Command string // that read the log, for hints
+	Check   string // the command that checks it, read the same way
 
 	PerDay, Alerts float64 // answers a day, 0: those of the log; alerts a day to spend, 0: by cost
 	JSON           bool    // Fit writes its report as JSON

@@ -54,7 +54,7 @@ func newBench(t *testing.T, log string) *bench {
 	}
 	b.Options = Options{
 		Log: &labelled.InteractionFile{Path: b.file(t, "log.jsonl", log), Admit: admit}, Evaluator: evaluator, InForce: cal,
-		Policy: alerting.NewPolicy(alerting.PolicyOptions{}), Draws: 40, Seed: 1, Out: filepath.Join(b.folder, "labels.csv"), Command: "confab tune log.jsonl",
+		Policy: alerting.NewPolicy(alerting.PolicyOptions{}), Draws: 40, Seed: 1, Out: filepath.Join(b.folder, "labels.csv"), Command: "confab tune log.jsonl --map m.yaml", Check: "confab check log.jsonl --map m.yaml",
 		Version: "test", Workers: 4, Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) },
 	}
 	return b
@@ -108,7 +108,7 @@ func TestFromLogToCalibration(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, manyAnswers(240))
 	require.NoError(t, Draw(t.Context(), &b.out, &b.errs, b.Options))
-	require.Regexp(t, `^drew 40 of 240 answers into labels.csv: on \d+ a detector fired, on \d+ one nearly did; the rest is at random\nnext: .* run: confab tune log.jsonl --labels labels.csv --out calibration.yaml\n$`, b.short(b.out.String()))
+	require.Regexp(t, `^drew 40 of 240 answers into labels.csv: on \d+ a detector fired, on \d+ one nearly did; the rest is at random\nnext: .* run: confab tune log.jsonl --map m.yaml --labels labels.csv --out calibration.yaml\n$`, b.short(b.out.String()))
 	content, err := os.ReadFile(b.Out)
 	require.NoError(t, err)
 	require.Contains(t, string(content), ",'=HYPERLINK(", "a spreadsheet does not run it")
@@ -300,7 +300,7 @@ func TestVerdictsOfOtherTools(t *testing.T) {
 	require.NoError(t, b.fit(t, "scores.jsonl", `{"trace_id":"a1","label":0}`+"\n"+`{"span_id":"1f1e2d3c4b5a6978","label":1}`))
 	require.Contains(t, b.out.String(), "labels:    2 answers, 1 of them wrong")
 	require.Contains(t, b.out.String(), "\nnot known: how 2 of the answers were chosen: they have no probability")
-	require.Regexp(t, `(?m)^more:      about \d+ more labels, of a longer log, would bring 20 wrong answers, which outweigh what was known before; this log has \d+ answers without one: confab tune log.jsonl --labels \S*scores.jsonl --draw \d+ --out more-1.csv, then --labels \S*scores.jsonl --labels more-1.csv$`, b.out.String())
+	require.Regexp(t, `(?m)^more:      about \d+ more labels, of a longer log, would bring 20 wrong answers, which outweigh what was known before; this log has \d+ answers without one: confab tune log.jsonl --map m.yaml --labels \S*scores.jsonl --draw \d+ --out more-1.csv, then --labels \S*scores.jsonl --labels more-1.csv$`, b.out.String())
 	b.Log = nil
 	require.ErrorContains(t, b.fit(t, "scores.csv", "interaction_id,verdict\np-1,wrong\n"), "scores.csv is a table of verdicts, which needs the log")
 }
@@ -319,7 +319,8 @@ func TestSeveralTables(t *testing.T) {
 	require.Equal(t, "2 verdicts repeat another one of the answer\n", b.errs.String())
 	rows := readRows(t, b.Rows)
 	require.Equal(t, []float64{6, 4, 2}, []float64{rows[0].Weight, rows[1].Weight, rows[2].Weight})
-	require.Contains(t, b.short(b.out.String()), "; this log has 1 answers without one: confab tune log.jsonl --labels a.csv --labels b.csv --draw 1 --out more-2.csv, then --labels a.csv --labels b.csv --labels more-2.csv\n")
+	require.Contains(t, b.short(b.out.String()), "; this log has 1 answers without one: confab tune log.jsonl --map m.yaml --labels a.csv --labels b.csv --draw 1 --out more-2.csv, then --labels a.csv --labels b.csv --labels more-2.csv\n")
+	require.Contains(t, b.short(b.out.String()), "or try it first: confab check log.jsonl --map m.yaml --calibration calibration.yaml\n")
 	b.Labels[1] = b.file(t, "b.csv", names+"p-1,wrong,0.25\np-3,fine,0.5\np-4,fine,0.5\n")
 	require.NoError(t, Fit(t.Context(), &b.out, &b.errs, b.Options))
 	require.Contains(t, b.out.String(), "; this log has 0 answers without one\n")
