@@ -351,7 +351,7 @@ func (p *Proposal) addTime(s *survey) {
 		p.TimeZone = "UTC"
 		return
 	case 2:
-		why = "may have the month or the day first; add to the map occurred_at: mdy " + where + " or occurred_at: dmy " + where
+		why = "may have the month or the day first; add to the map occurred_at: mdy " + where + " or occurred_at: dmy " + where + ", and beside it time_zone: UTC"
 	}
 	unread := values[max(0, slices.IndexFunc(values, func(v string) bool { return !isTime(v) }))]
 	p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) %s", where, excerpt(unread), why))

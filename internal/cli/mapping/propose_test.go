@@ -230,7 +230,7 @@ func TestDatesOfExports(t *testing.T) {
 	for _, tt := range []struct{ name, first, second, entry, said string }{
 		{"a month above 12 is a day", "11/2/2026 11:06 AM", "11/13/2026 1:06 PM", "  occurred_at: mdy /Created\n", "time:     2026-11-13T13:06:00Z"},
 		{"day first", "02/11/2026 11:06", "13/11/2026 11:06", "  occurred_at: dmy /Created\n", "time:     2026-11-02T11:06:00Z"},
-		{"open", "11/2/2026 11:06 AM", "11/3/2026 1:06 PM", "", `no time: /Created ("11/2/2026 11:06 AM") may have the month or the day first; add to the map occurred_at: mdy /Created or occurred_at: dmy /Created`},
+		{"open", "11/2/2026 11:06 AM", "11/3/2026 1:06 PM", "", `no time: /Created ("11/2/2026 11:06 AM") may have the month or the day first; add to the map occurred_at: mdy /Created or occurred_at: dmy /Created, and beside it time_zone: UTC`},
 		{"both", "13/2/2026", "11/13/2026", "", `no time: /Created ("13/2/2026") has a form that is not read; write it as`},
 		{"points", "02.11.2026 11:06", "03.11.2026 11:06", "  occurred_at: /Created\n", "time:     2026-11-02T11:06:00Z"},
 		{"year first", "2026/11/02", "2026/11/03", "  occurred_at: /Created\n", "time:     2026-11-02T00:00:00Z"},
