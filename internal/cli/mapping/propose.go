@@ -99,6 +99,9 @@ var picks = regexp.MustCompile(`/(?:first|last)(?::[^/ ]*)?(/| |$)`)
 func (p *Proposal) reads(name string) bool {
 	for _, e := range p.Entries {
 		words := strings.Split(picks.ReplaceAllString(e.Text, "$1"), " ")
+		if slices.Contains(words, "+") && slices.Contains(words, name) {
+			return true
+		}
 		rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
 		members := mapspec.MemberNames(e.Field)
 		named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }

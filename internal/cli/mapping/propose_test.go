@@ -262,3 +262,25 @@ func TestMembersLeftOut(t *testing.T) {
 	require.Contains(t, yaml, "  attributes.agent_version: /Agent~2version\n")
 	require.Contains(t, said, "\nnot used: /CSAT\n")
 }
+
+// Passages in several members of one name and different numbers are read together, in the order of the numbers.
+func TestNumberedPassages(t *testing.T) {
+	const opened, abroad = "Opened goods cannot be returned.", "Returns from abroad cost 9 euros."
+	for _, tt := range []struct{ first, second, in, below, want string }{
+		{"Context 1", "Context 2", opened, abroad, "/Context~21 + /Context~22"},
+		{"context_10", "context_9", opened, abroad, "/context_9 + /context_10"},
+		{"Passage A", "Passage B", opened, abroad, "/Passage~2A + /Passage~2B"},
+		{"chunk1", "chunk2", opened, abroad, "/chunk1 + /chunk2"},
+		{"doc_1_text", "doc_2_text", opened, abroad, "/doc_1_text + /doc_2_text"},
+		{"KB context", "Customer 2", opened, abroad, "/KB~2context"},
+		{"Context 1", "Context 2", "17", "18", "/Context~21"},
+	} {
+		yaml, said := proposalFor(t, fmt.Sprintf("%s;Customer question;Bot reply;%s\nGoods can be returned within 30 days.;How long can I return goods?;You can return goods within 90 days, but not opened goods.;%s\n"+
+			"Returns within Germany are free.;Who pays for the return?;We pay for the return within Germany, and from abroad it costs 9 euros.;%s\n", tt.first, tt.second, tt.in, tt.below))
+		require.Contains(t, yaml, "  sources: "+tt.want+"\n", said)
+		require.Equal(t, strings.Contains(tt.want, "+"), strings.Contains(said, "passages: 2, "), said)
+		require.Equal(t, strings.Contains(tt.want, "+"), !strings.Contains(said, "not used"), said)
+	}
+	yaml, _ := proposalFor(t, `{"q":"How long can I return goods?","out":{"reply":"You can return goods within 90 days."},"rag":{"hit1":{"body":"Goods can be returned within 30 days."},"hit2":{"body":"Opened goods cannot be returned."}}}`+"\n")
+	require.Contains(t, yaml, "  sources: /rag/hit1/body + /rag/hit2/body\n")
+}
