@@ -10,6 +10,8 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // NewRecords returns a Lines that gives one line for each record of r: also of a JSON array, of objects over several lines, of a
@@ -133,6 +135,7 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 		}
 	}
 	var columns []string
+	var foreign encoding
 	return func() (_ []byte, err error) {
 		if columns == nil {
 			columns, err = columnsOf(r)
@@ -140,6 +143,10 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 		var row []string
 		if err == nil {
 			row, err = r.Read()
+		}
+		if err == nil && foreign.is(row) {
+			line, _ := r.FieldPos(0)
+			err = fmt.Errorf("line %d: %w", line, ErrNotUTF8)
 		}
 		if err == nil && len(row) > len(columns) {
 			line, _ := r.FieldPos(0)
@@ -158,6 +165,25 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 		}
 		return json.Marshal(o)
 	}
+}
+
+// ErrNotUTF8 reports a table in another encoding.
+var ErrNotUTF8 = errors.New("it is not UTF-8: convert the file, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW")
+
+// encoding counts the characters beyond ASCII that are UTF-8, and the bytes that are not.
+type encoding struct{ good, bad int }
+
+// is reports whether cells are the first that show another encoding, rather than a broken byte in UTF-8.
+func (e *encoding) is(cells []string) bool {
+	text := strings.Join(cells, "")
+	for _, r := range text {
+		if r == utf8.RuneError {
+			e.bad++
+		} else if r >= utf8.RuneSelf {
+			e.good++
+		}
+	}
+	return e.bad > e.good && !utf8.ValidString(text)
 }
 
 // columnsOf reads the header.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -283,4 +284,18 @@ func TestNumberedPassages(t *testing.T) {
 	}
 	yaml, _ := proposalFor(t, `{"q":"How long can I return goods?","out":{"reply":"You can return goods within 90 days."},"rag":{"hit1":{"body":"Goods can be returned within 30 days."},"hit2":{"body":"Opened goods cannot be returned."}}}`+"\n")
 	require.Contains(t, yaml, "  sources: /rag/hit1/body + /rag/hit2/body\n")
+}
+
+// A file that cannot be read, or has no record, is refused with what to do.
+func TestFilesWithoutRecords(t *testing.T) {
+	for name, tt := range map[string][2]string{
+		"e.jsonl": {"", "e.jsonl: the file is empty, or has nothing but a header"},
+		"e.csv":   {"Question;Answer\n", "e.csv: the file is empty, or has nothing but a header"},
+		"w.csv":   {"Question;Answer\nWhere?;Here.\nWie lange?;F\xfcr 3 \x80.\n", "line 3: it is not UTF-8: convert the file, e.g. iconv -f WINDOWS-1252"},
+		"h.csv":   {"Fr\xe4ge;Antwort\nWhere?;Here.\n", "h.csv > utf8.csv"},
+		"u.tsv":   {"\xff\xfeA\x00", "iconv -f UTF-16 -t UTF-8 u.tsv > utf8.tsv"},
+		"-":       {"\xff\xfeA\x00", "iconv -f UTF-16 -t UTF-8 - > utf8.jsonl"},
+	} {
+		require.ErrorContains(t, Run(strings.NewReader(tt[0]), io.Discard, io.Discard, Options{Name: name}), tt[1])
+	}
 }
