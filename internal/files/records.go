@@ -135,18 +135,14 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 		}
 	}
 	var columns []string
-	var foreign encoding
+	var seen encoding
 	return func() (_ []byte, err error) {
 		if columns == nil {
 			columns, err = columnsOf(r)
 		}
 		var row []string
 		if err == nil {
-			row, err = r.Read()
-		}
-		if err == nil && foreign.is(row) {
-			line, _ := r.FieldPos(0)
-			err = fmt.Errorf("line %d: %w", line, ErrNotUTF8)
+			row, err = seen.read(r)
 		}
 		if err == nil && len(row) > len(columns) {
 			line, _ := r.FieldPos(0)
@@ -173,8 +169,9 @@ var ErrNotUTF8 = errors.New("it is not UTF-8: convert the file, e.g. iconv -f WI
 // encoding counts the characters beyond ASCII that are UTF-8, and the bytes that are not.
 type encoding struct{ good, bad int }
 
-// is reports whether cells are the first that show another encoding, rather than a broken byte in UTF-8.
-func (e *encoding) is(cells []string) bool {
+// read reads a row. ErrNotUTF8 is that of one in another encoding, rather than of a broken byte in UTF-8.
+func (e *encoding) read(r *csv.Reader) ([]string, error) {
+	cells, err := r.Read()
 	text := strings.Join(cells, "")
 	for _, r := range text {
 		if r == utf8.RuneError {
@@ -183,7 +180,11 @@ func (e *encoding) is(cells []string) bool {
 			e.good++
 		}
 	}
-	return e.bad > e.good && !utf8.ValidString(text)
+	if err == nil && e.bad > e.good && !utf8.ValidString(text) {
+		line, _ := r.FieldPos(0)
+		err = fmt.Errorf("line %d: %w", line, ErrNotUTF8)
+	}
+	return cells, err
 }
 
 // columnsOf reads the header.
