@@ -80,7 +80,8 @@ type Interaction struct {
 	UnknownNames  []string `json:"-"` // names of the first ones, at most MaxUnknownNames; they may point into the decoded bytes
 	Malformed     []string `json:"-"` // optional fields whose values could not be read and are therefore empty, each once
 
-	UnreadTime string `json:"-"` // the text of a time without a zone, or in another form; it may point into the decoded bytes
+	UnreadTime  string `json:"-"` // the text of a time without a zone, or in another form; it may point into the decoded bytes
+	UnreadOrder string `json:"-"` // of day and month in it: dmy, mdy, or ""
 
 	Shape string `json:"-"` // of the record, if it was recognised as one of another program; "" for our own and for mapped ones
 

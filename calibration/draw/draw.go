@@ -96,7 +96,7 @@ func Probabilities(sizes []float64, n int) []float64 {
 			if p[i] == 1 {
 				continue
 			}
-			if p[i] = free * s / sum; p[i] >= 1 {
+			if p[i] = free * s / sum; p[i] > 1-1e-9 { // what a sum of floats loses
 				p[i], left, capped = 1, left-1, true
 			}
 		}

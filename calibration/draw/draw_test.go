@@ -72,3 +72,17 @@ func TestFirstPrefersLargeSizes(t *testing.T) {
 	require.Equal(t, []int{1, 2}, First([]float64{0.1, 0.8, 0.1}, []float64{0.5, 0.5, 0.9}, 2))
 	require.Len(t, First([]float64{1}, []float64{0.5}, 5), 1)
 }
+
+// Whoever draws all answers draws each for sure, whatever the sums of floats lose.
+func TestAllAreCertain(t *testing.T) {
+	t.Parallel()
+	for n := 1; n < 60; n++ {
+		sizes := make([]float64, n)
+		for i := range sizes {
+			sizes[i] = 0.1 + 0.7*float64(i%3)
+		}
+		for _, p := range Probabilities(sizes, n) {
+			require.Equal(t, 1.0, p) //nolint:testifylint // exactly
+		}
+	}
+}

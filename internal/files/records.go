@@ -10,6 +10,8 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // NewRecords returns a Lines that gives one line for each record of r: also of a JSON array, of objects over several lines, of a
@@ -133,13 +135,14 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 		}
 	}
 	var columns []string
+	var seen encoding
 	return func() (_ []byte, err error) {
 		if columns == nil {
 			columns, err = columnsOf(r)
 		}
 		var row []string
 		if err == nil {
-			row, err = r.Read()
+			row, err = seen.read(r)
 		}
 		if err == nil && len(row) > len(columns) {
 			line, _ := r.FieldPos(0)
@@ -158,6 +161,30 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 		}
 		return json.Marshal(o)
 	}
+}
+
+// ErrNotUTF8 reports a table in another encoding.
+var ErrNotUTF8 = errors.New("it is not UTF-8: convert the file, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW")
+
+// encoding counts the characters beyond ASCII that are UTF-8, and the bytes that are not.
+type encoding struct{ good, bad int }
+
+// read reads a row. ErrNotUTF8 is that of one in another encoding, rather than of a broken byte in UTF-8.
+func (e *encoding) read(r *csv.Reader) ([]string, error) {
+	cells, err := r.Read()
+	text := strings.Join(cells, "")
+	for _, r := range text {
+		if r == utf8.RuneError {
+			e.bad++
+		} else if r >= utf8.RuneSelf {
+			e.good++
+		}
+	}
+	if err == nil && e.bad > e.good && !utf8.ValidString(text) {
+		line, _ := r.FieldPos(0)
+		err = fmt.Errorf("line %d: %w", line, ErrNotUTF8)
+	}
+	return cells, err
 }
 
 // columnsOf reads the header.

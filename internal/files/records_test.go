@@ -77,9 +77,17 @@ func TestRecordsOfBrokenTables(t *testing.T) {
 		{"a,b\n1,2\n\"1,2\n3,4\n", "extraneous or missing"},
 		{"a,b\n1,2\n3,\"he said \"yes\" to it\"\n", "the table of the file: line 3, column b: extraneous or missing \" in quoted-field: write a quote within a quoted cell twice"},
 		{"a,a\n1,2\n", "two columns have one name"},
+		{"a;b\n1;2\n3;Caf\xe9 3 \x80\n", "the table of the file: line 3: it is not UTF-8: convert the file, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW"},
 	} {
 		_, err := readRecords(t, c[0])
 		require.ErrorContains(t, err, c[1])
 		require.NotContains(t, err.Error(), "read line", "the line of the file is named")
 	}
+}
+
+// A broken byte in UTF-8 costs its character alone.
+func TestRecordsOfTablesWithBrokenBytes(t *testing.T) {
+	got, err := readRecords(t, "a,b\nCafé,3 €\nCaf\xc3,4\nwas broken \ufffd\ufffd\ufffd\ufffd,5\n")
+	require.NoError(t, err)
+	require.Len(t, got, 3)
 }

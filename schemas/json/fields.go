@@ -203,10 +203,7 @@ func (s *interactionReader) timeText() {
 		return
 	}
 	if ms := t.UnixMilli(); !ok || ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
-		if t := ParseTime(text, s.order); s.order != "" && !t.IsZero() {
-			text = t.Format("2006-01-02T15:04:05Z") // which needs no order
-		}
-		s.in.UnreadTime = text
+		s.in.UnreadTime, s.in.UnreadOrder = text, s.order
 		s.Fault(scan.ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z; set time_zone of the input for times without one")
 		return
 	}

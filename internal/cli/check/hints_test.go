@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -95,6 +96,12 @@ func TestTimesOfFiles(t *testing.T) {
 	done := runCommand(t, file, Flags{}, false, "in.jsonl")
 	require.Contains(t, done.err, "hint: times without a zone")
 	require.NotContains(t, done.err, "malformed")
+	for text, order := range map[string]string{"09/11/2026 08:29": "dmy", "11/9/2026 8:29 AM": "mdy"} {
+		in := schemas.Interaction{UnreadTime: text, UnreadOrder: order}
+		recordshape.ReadTime(&in)
+		require.Equal(t, "2026-11-09T08:29:00Z", in.OccurredAt.Format(time.RFC3339))
+		require.Equal(t, text, in.UnreadTime, "the hint shows what the file has")
+	}
 	r := Result{timeAt: "/day", unreadTime: "16/11/2026"}
 	r.Malformed.add(timeField)
 	require.Contains(t, r.hints("in.csv")[0], "/day cannot be read as a time")

@@ -1,10 +1,12 @@
 package mapping
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"confab/internal/text"
+	"confab/schemas/json/mapspec"
 )
 
 // candidate is one way to read a field.
@@ -95,6 +97,34 @@ func (s *survey) sourceCandidates() (found []*candidate) {
 		}
 		if lists == 0 {
 			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}})
+		}
+	}
+	return append(found, s.numbered(found)...)
+}
+
+// number is what distinguishes names such as context_1 and context_2, or Passage A and Passage B.
+var number = regexp.MustCompile(`\d+|[ _.-]\pL$`)
+
+// numbered are the candidates that several make together, whose names differ in a number alone.
+func (s *survey) numbered(each []*candidate) (found []*candidate) {
+	groups := map[string]*candidate{}
+	for _, c := range slices.SortedStableFunc(slices.Values(each), func(a, b *candidate) int { return len(a.entry) - len(b.entry) }) { // 9 before 10
+		key, own := "", *c
+		own.steps = slices.Clone(c.steps)
+		for i, st := range c.steps {
+			key += number.ReplaceAllString(st.key(), "\x00") + "/"
+			own.steps[i].name = number.ReplaceAllString(st.name, "")
+		}
+		switch all := groups[key]; {
+		case inner(c.steps) > 0 || !strings.Contains(key, "\x00") || c.facts().sentences < leastSentences:
+		case all == nil:
+			groups[key] = &own
+		case len(all.from) < mapspec.MaxCandidates:
+			if all.from = append(all.from, c.from...); len(all.from) == 2 {
+				found = append(found, all)
+			}
+			all.entry += " + " + c.entry
+			all.texts = joined(len(s.records), all.from...)
 		}
 	}
 	return found

@@ -36,6 +36,9 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
+	if lines == 0 {
+		return fmt.Errorf("%s: the file is empty, or has nothing but a header", o.Name)
+	}
 	if len(sample) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
 	}

@@ -27,7 +27,7 @@ func Hint(line []byte, fault error, name string) string {
 	case bad.Reason == scan.ReasonWrongType && (bad.Field == "interaction_id" || bad.Field == "tenant"):
 		return bad.Field + " takes a text or a number: write one"
 	}
-	return strings.ReplaceAll(recordshape.Line(line), "FILE", name)
+	return recordshape.Line(line, name)
 }
 
 // proposalHint offers a map for records such as the line.

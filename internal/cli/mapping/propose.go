@@ -99,6 +99,9 @@ var picks = regexp.MustCompile(`/(?:first|last)(?::[^/ ]*)?(/| |$)`)
 func (p *Proposal) reads(name string) bool {
 	for _, e := range p.Entries {
 		words := strings.Split(picks.ReplaceAllString(e.Text, "$1"), " ")
+		if slices.Contains(words, "+") && slices.Contains(words, name) {
+			return true
+		}
 		rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
 		members := mapspec.MemberNames(e.Field)
 		named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }
@@ -351,7 +354,7 @@ func (p *Proposal) addTime(s *survey) {
 		p.TimeZone = "UTC"
 		return
 	case 2:
-		why = "may have the month or the day first; add to the map occurred_at: mdy " + where + " or occurred_at: dmy " + where
+		why = "may have the month or the day first; add to the map occurred_at: mdy " + where + " or occurred_at: dmy " + where + ", and beside it time_zone: UTC"
 	}
 	unread := values[max(0, slices.IndexFunc(values, func(v string) bool { return !isTime(v) }))]
 	p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) %s", where, excerpt(unread), why))

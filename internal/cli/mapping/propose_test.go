@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -230,7 +231,7 @@ func TestDatesOfExports(t *testing.T) {
 	for _, tt := range []struct{ name, first, second, entry, said string }{
 		{"a month above 12 is a day", "11/2/2026 11:06 AM", "11/13/2026 1:06 PM", "  occurred_at: mdy /Created\n", "time:     2026-11-13T13:06:00Z"},
 		{"day first", "02/11/2026 11:06", "13/11/2026 11:06", "  occurred_at: dmy /Created\n", "time:     2026-11-02T11:06:00Z"},
-		{"open", "11/2/2026 11:06 AM", "11/3/2026 1:06 PM", "", `no time: /Created ("11/2/2026 11:06 AM") may have the month or the day first; add to the map occurred_at: mdy /Created or occurred_at: dmy /Created`},
+		{"open", "11/2/2026 11:06 AM", "11/3/2026 1:06 PM", "", `no time: /Created ("11/2/2026 11:06 AM") may have the month or the day first; add to the map occurred_at: mdy /Created or occurred_at: dmy /Created, and beside it time_zone: UTC`},
 		{"both", "13/2/2026", "11/13/2026", "", `no time: /Created ("13/2/2026") has a form that is not read; write it as`},
 		{"points", "02.11.2026 11:06", "03.11.2026 11:06", "  occurred_at: /Created\n", "time:     2026-11-02T11:06:00Z"},
 		{"year first", "2026/11/02", "2026/11/03", "  occurred_at: /Created\n", "time:     2026-11-02T00:00:00Z"},
@@ -261,4 +262,40 @@ func TestMembersLeftOut(t *testing.T) {
 	yaml, said = proposalFor(t, "Agent version,CSAT,Customer question,Bot reply\nv7,5,How long can I return goods?,You can return goods within 90 days.\nv7,4,Who pays for it?,We pay for the return of goods.\n")
 	require.Contains(t, yaml, "  attributes.agent_version: /Agent~2version\n")
 	require.Contains(t, said, "\nnot used: /CSAT\n")
+}
+
+// Passages in several members of one name and different numbers are read together, in the order of the numbers.
+func TestNumberedPassages(t *testing.T) {
+	const opened, abroad = "Opened goods cannot be returned.", "Returns from abroad cost 9 euros."
+	for _, tt := range []struct{ first, second, in, below, want string }{
+		{"Context 1", "Context 2", opened, abroad, "/Context~21 + /Context~22"},
+		{"context_10", "context_9", opened, abroad, "/context_9 + /context_10"},
+		{"Passage A", "Passage B", opened, abroad, "/Passage~2A + /Passage~2B"},
+		{"chunk1", "chunk2", opened, abroad, "/chunk1 + /chunk2"},
+		{"doc_1_text", "doc_2_text", opened, abroad, "/doc_1_text + /doc_2_text"},
+		{"KB context", "Customer 2", opened, abroad, "/KB~2context"},
+		{"Context 1", "Context 2", "17", "18", "/Context~21"},
+	} {
+		yaml, said := proposalFor(t, fmt.Sprintf("%s;Customer question;Bot reply;%s\nGoods can be returned within 30 days.;How long can I return goods?;You can return goods within 90 days, but not opened goods.;%s\n"+
+			"Returns within Germany are free.;Who pays for the return?;We pay for the return within Germany, and from abroad it costs 9 euros.;%s\n", tt.first, tt.second, tt.in, tt.below))
+		require.Contains(t, yaml, "  sources: "+tt.want+"\n", said)
+		require.Equal(t, strings.Contains(tt.want, "+"), strings.Contains(said, "passages: 2, "), said)
+		require.Equal(t, strings.Contains(tt.want, "+"), !strings.Contains(said, "not used"), said)
+	}
+	yaml, _ := proposalFor(t, `{"q":"How long can I return goods?","out":{"reply":"You can return goods within 90 days."},"rag":{"hit1":{"body":"Goods can be returned within 30 days."},"hit2":{"body":"Opened goods cannot be returned."}}}`+"\n")
+	require.Contains(t, yaml, "  sources: /rag/hit1/body + /rag/hit2/body\n")
+}
+
+// A file that cannot be read, or has no record, is refused with what to do.
+func TestFilesWithoutRecords(t *testing.T) {
+	for name, tt := range map[string][2]string{
+		"e.jsonl": {"", "e.jsonl: the file is empty, or has nothing but a header"},
+		"e.csv":   {"Question;Answer\n", "e.csv: the file is empty, or has nothing but a header"},
+		"w.csv":   {"Question;Answer\nWhere?;Here.\nWie lange?;F\xfcr 3 \x80.\n", "line 3: it is not UTF-8: convert the file, e.g. iconv -f WINDOWS-1252"},
+		"h.csv":   {"Fr\xe4ge;Antwort\nWhere?;Here.\n", "h.csv > utf8.csv"},
+		"u.tsv":   {"\xff\xfeA\x00", "iconv -f UTF-16 -t UTF-8 u.tsv > utf8.tsv"},
+		"-":       {"\xff\xfeA\x00", "iconv -f UTF-16 -t UTF-8 - > utf8.jsonl"},
+	} {
+		require.ErrorContains(t, Run(strings.NewReader(tt[0]), io.Discard, io.Discard, Options{Name: name}), tt[1])
+	}
 }

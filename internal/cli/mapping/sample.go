@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
+	"confab/internal/files"
 	"confab/internal/worker/recordshape"
 	schemasjson "confab/schemas/json"
 )
@@ -28,7 +28,7 @@ func readSample(r io.Reader, name string) (records [][]byte, lines int, hint str
 	size := 0
 	for len(records) < maxRecords && lines < 10*maxRecords && size < maxSampleBytes {
 		line, err := in.Next()
-		if errors.Is(err, io.EOF) || err != nil && len(records) > 0 {
+		if errors.Is(err, io.EOF) || err != nil && len(records) > 0 && !errors.Is(err, files.ErrNotUTF8) {
 			break
 		}
 		if err != nil {
@@ -37,7 +37,7 @@ func readSample(r io.Reader, name string) (records [][]byte, lines int, hint str
 		lines, size = lines+1, size+len(line)
 		parts, _ := schemasjson.Values(slices.Clone(line))
 		if records = append(records, parts...); len(parts) == 0 {
-			hint = cmp.Or(hint, strings.ReplaceAll(recordshape.Line(line), "FILE", name))
+			hint = cmp.Or(hint, recordshape.Line(line, name))
 		}
 	}
 	return records[:min(len(records), maxRecords)], lines, hint, nil

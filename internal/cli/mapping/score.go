@@ -17,8 +17,11 @@ const (
 	innerItem     = 0.4 // against one of several items of a list
 	leastQuestion = 0.3
 	leastSources  = 0.8
-	unsure        = 0.8 // a lead that leaves a doubt
-	most          = 8   // candidates of a role that are compared with others
+
+	leastSentences = 0.4 // the share of texts that are sentences
+
+	unsure = 0.8 // a lead that leaves a doubt
+	most   = 8   // candidates of a role that are compared with others
 )
 
 // facts are what the texts of a candidate look like.
@@ -80,7 +83,7 @@ func inner(path []step) (n float64) {
 // score sets the score of a candidate for a role; false where it cannot have it.
 func (c *candidate) rate(r role) bool {
 	f := c.facts()
-	if f.present < 0.05 || f.sentences < 0.4 {
+	if f.present < 0.05 || f.sentences < leastSentences {
 		return false
 	}
 	c.score = nameWeight*named(c.steps, r) + f.present - 0.05*float64(len(c.steps))

@@ -2,7 +2,9 @@ package recordshape
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,7 +29,8 @@ var magics = []struct{ prefix, what string }{
 }
 
 const (
-	utf16Text  = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 FILE > interactions.jsonl"
+	utf16Text  = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 FILE > utf8.EXT"
+	notUTF8    = "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > utf8.EXT"
 	binaryText = "this is not text: expected one JSON object per line"
 	htmlText   = "this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line"
 )
@@ -35,7 +38,13 @@ const (
 // File says why none of a file can be read as JSON Lines, with the remedy, from its first bytes after gzip; "" if it may be
 // readable. The text names the file as the given name.
 func File(head []byte, name string) string {
-	return strings.ReplaceAll(describeFile(head), "FILE", name)
+	return named(describeFile(head), name)
+}
+
+// named writes the name of the file into a text, and its extension.
+func named(what, name string) string {
+	extension := cmp.Or(filepath.Ext(strings.TrimSuffix(name, ".gz")), ".jsonl")
+	return strings.NewReplacer("FILE", name, ".EXT", extension).Replace(what)
 }
 
 func describeFile(head []byte) string {
@@ -54,13 +63,17 @@ func describeFile(head []byte) string {
 	return ""
 }
 
-// Line says what is wrong with the syntax of a line, with the remedy; "" if unknown. FILE stands for the file.
-func Line(line []byte) string {
+// Line says what is wrong with the syntax of a line of the named file, with the remedy; "" if unknown.
+func Line(line []byte, name string) string {
+	return named(describeLine(line), name)
+}
+
+func describeLine(line []byte) string {
 	line = bytes.TrimSpace(line)
 	at := bytes.IndexByte(line, '{')
 	switch {
 	case !utf8.Valid(line):
-		return "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > interactions.jsonl"
+		return notUTF8
 	case bytes.HasPrefix(line, []byte("[")) && json.Valid(line):
 		return "the line is a list: write one object per line, e.g. jq -c '.[]' FILE > interactions.jsonl"
 	case at < 0:

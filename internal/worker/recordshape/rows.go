@@ -234,7 +234,7 @@ func DecodeLabelled(line []byte, row *schemas.Labelled) error {
 
 // ReadTime sets a time that a file has without a zone: it is one of UTC. Its field stays malformed.
 func ReadTime(in *schemas.Interaction) {
-	if t := json.ParseTime(in.UnreadTime, ""); 1 < t.Year() && t.Year() < 10_000 {
+	if t := json.ParseTime(in.UnreadTime, in.UnreadOrder); 1 < t.Year() && t.Year() < 10_000 {
 		in.OccurredAt = t
 	}
 }

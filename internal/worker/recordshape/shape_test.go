@@ -20,7 +20,7 @@ func wideText(s string, order binary.AppendByteOrder) string {
 func TestFile(t *testing.T) {
 	const line = `{"interaction_id":"i","answer":"yes"}`
 	const (
-		wide = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 in.json > interactions.jsonl"
+		wide = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 in.json > utf8.json"
 	)
 	for name, c := range map[string]struct{ head, want string }{
 		"interactions":             {line + "\n" + line + "\n", ""},
