@@ -91,9 +91,7 @@ func (s *survey) of(t *talk) *survey {
 
 // names reports a candidate that holds who speaks, or the conversation, or that no model's record has.
 func (t *talk) names(c *candidate) bool {
-	said := func(p *place) bool {
-		return slices.ContainsFunc(slices.Collect(maps.Keys(p.texts)), t.isModel)
-	}
+	said := func(p *place) bool { return slices.ContainsFunc(slices.Collect(maps.Keys(p.texts)), t.isModel) }
 	return slices.Contains(c.from, t.who) || slices.Contains(c.from, t.by) || !slices.ContainsFunc(c.from, said)
 }
 

@@ -109,42 +109,36 @@ func readSpan(line []byte) (trace string, span []byte) {
 
 // Kinds of spans, beside tools, and what separates the words of a span's name.
 var (
-	spanKinds = regexp.MustCompile(`^(llm|generation|chain|agent|workflow|task|retriever|retrieval|reranker|embedding|guardrail|evaluator)$`)
+	spanKinds = regexp.MustCompile(`(?i)^(llm|generation|chain|agent|workflow|task|retriever|retrieval|reranker|embedding|guardrail|evaluator)$`)
 	borders   = regexp.MustCompile(`[^\pL]+`)
 )
 
 // plainValues are the attributes of a span that has members, or attributes, with the plain names input and output, in OpenInference's
 // names; nil for another one. Its kind is that of a member, else the first word of its name.
-func (f fields) plainValues(name string, has []any) (list []any) {
-	all := maps.Clone(f)
-	maps.Copy(all, folded(f["attributes"]))
-	maps.Copy(all, folded(f["spanattributes"]))
-	add := func(key string, raw json.RawMessage) {
-		if len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') {
-			raw, _ = json.Marshal(string(raw)) // a text has no error
-		}
-		said := slices.ContainsFunc(has, func(a any) bool { return a.(map[string]any)["key"] == key }) // of keyValues
-		if len(raw) > 0 && string(raw) != "null" && !said {
-			list = append(list, map[string]any{"key": key, "value": raw})
+func (f fields) plainValues(name string, has []any) []any {
+	all, plain := maps.Clone(f), fields{}
+	maps.Copy(all, folded(slices.Concat(f["attributes"], f["spanattributes"])))
+	for key, member := range map[string]string{"input.value": "input", "output.value": "output", "llm.model_name": "model"} {
+		if raw := all[member]; len(raw) > 0 && string(raw) != "null" {
+			plain[key] = raw
 		}
 	}
-	add("input.value", all["input"])
-	if add("output.value", all["output"]); list == nil {
+	if plain["input.value"] == nil && plain["output.value"] == nil {
 		return nil
 	}
-	add("llm.model_name", all["model"])
 	first, _, _ := strings.Cut(strings.TrimLeft(borders.ReplaceAllString(name, " "), " "), " ")
-	for _, word := range []string{all.first([]string{"kind", "spankind"}), all.first([]string{"type", "spantype"}), first} {
-		kind := strings.ToLower(word)
+	for _, kind := range []string{first, all.first([]string{"type", "spantype"}), all.first([]string{"kind", "spankind"})} {
 		if slices.Contains([]string{"tool", "call", "result"}, llmapi.EventKind(kind)) {
 			kind = "tool"
 		}
 		if kind == "tool" || spanKinds.MatchString(kind) {
-			add("openinference.span.kind", json.RawMessage(strconv.Quote(kind)))
-			break
+			plain["openinference.span.kind"] = json.RawMessage(strconv.Quote(kind))
 		}
 	}
-	return list
+	raw, _ := json.Marshal(plain) // each was read as JSON
+	return slices.DeleteFunc(keyValues(raw), func(a any) bool {
+		return slices.ContainsFunc(has, func(b any) bool { return a.(map[string]any)["key"] == b.(map[string]any)["key"] })
+	})
 }
 
 // fixedID is an id of so many bytes in hexadecimal digits: a shorter one is filled up, and the digest of one that has other letters.
