@@ -180,17 +180,3 @@ func TestFilterAndMap(t *testing.T) {
 		require.Error(t, err)
 	}
 }
-
-// A call below another root span of the trace is that of another turn.
-func TestCallsOfATurn(t *testing.T) {
-	var j relations
-	spans := [][2]byte{{1, 0}, {2, 1}, {3, 1}, {4, 0}, {5, 4}, {6, 9}} // ids and parents
-	entries := make([]entry, len(spans))
-	for i, s := range spans {
-		entries[i].trace, entries[i].span, entries[i].parent = [16]byte{1}, [8]byte{s[0]}, [8]byte{s[1]}
-	}
-	j.build(entries, make([]spanRole, len(entries)))
-	for i, want := range []int32{noNode, 0, 0, noNode, 3, noNode} {
-		require.Equal(t, want, j.turnOf(int32(i)), i)
-	}
-}

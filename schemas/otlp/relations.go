@@ -137,22 +137,6 @@ func (j *relations) ancestors(n int32, visit func(int32) bool) {
 	}
 }
 
-// turnOf returns the topmost span above a node; noNode for none, and where a span above is not in the record.
-func (j *relations) turnOf(n int32) int32 {
-	top := noNode
-	j.ancestors(n, func(above int32) bool {
-		if j.isMissing(above) {
-			top = noNode
-			return false
-		}
-		if above < j.missing {
-			top = above
-		}
-		return true
-	})
-	return top
-}
-
 // isAbove reports whether a node is an ancestor of another.
 func (j *relations) isAbove(above, n int32) (found bool) {
 	j.ancestors(n, func(a int32) bool { found = a == above; return !found })

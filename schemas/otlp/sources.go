@@ -153,11 +153,7 @@ func (s *recordState) toolSpans(i int) {
 	}
 	defer func() { s.fields = &s.own }()
 	s.fields = &s.other
-	turn := s.trace.turnOf(int32(i))
 	for _, k := range s.trace.tools[answer.trace] {
-		if of := s.trace.turnOf(k); turn != noNode && of != noNode && of != turn {
-			continue // it answers another question
-		}
 		if e := &s.batch.entries[k]; s.roles[i] == roleOuter || e.start < answer.start {
 			s.fields.read(e)
 			c := s.toolCall(e)
