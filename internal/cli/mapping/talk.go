@@ -70,18 +70,14 @@ func (s *survey) notJoined(joined *talk) []string {
 
 // isModel reports a record of a model.
 func (t *talk) isModel(record int) bool {
-	who := t.who.texts[record]
-	return len(who) > 0 && slices.Contains(t.models, who[0])
+	return len(t.who.texts[record]) > 0 && slices.Contains(t.models, t.who.texts[record][0])
 }
 
 // of is the survey of the records of the models in a talk; without one that of all.
 func (s *survey) of(t *talk) *survey {
-	if t == nil {
-		return s
-	}
 	own := &survey{places: map[string]*place{}}
 	for i, v := range s.records {
-		if t.isModel(i) {
+		if t == nil || t.isModel(i) {
 			own.records = append(own.records, v)
 			own.visit(v, nil, 0)
 		}

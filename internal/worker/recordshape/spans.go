@@ -107,10 +107,10 @@ func readSpan(line []byte) (trace string, span []byte) {
 	return trace, span
 }
 
-// Kinds of spans, beside tools, and what separates the words of a span's name.
+// Kinds of spans, beside tools, and the words of a span's name.
 var (
 	spanKinds = regexp.MustCompile(`(?i)^(llm|generation|chain|agent|workflow|task|retriever|retrieval|reranker|embedding|guardrail|evaluator)$`)
-	borders   = regexp.MustCompile(`[^\pL]+`)
+	letters   = regexp.MustCompile(`\pL+`)
 )
 
 // plainValues are the attributes of a span that has members, or attributes, with the plain names input and output, in OpenInference's
@@ -126,8 +126,7 @@ func (f fields) plainValues(name string, has []any) []any {
 	if plain["input.value"] == nil && plain["output.value"] == nil {
 		return nil
 	}
-	first, _, _ := strings.Cut(strings.TrimLeft(borders.ReplaceAllString(name, " "), " "), " ")
-	for _, kind := range []string{first, all.first([]string{"type", "spantype"}), all.first([]string{"kind", "spankind"})} {
+	for _, kind := range []string{letters.FindString(name), all.first([]string{"type", "spantype"}), all.first([]string{"kind", "spankind"})} {
 		if slices.Contains([]string{"tool", "call", "result"}, llmapi.EventKind(kind)) {
 			kind = "tool"
 		}
