@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -76,17 +77,18 @@ func Propose(records [][]byte) *Proposal {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
 	}
-	p.addFields(s)
+	own := s.of(talk)
+	p.addFields(s, own)
 	p.check(records)
-	p.listUnused(s)
+	p.listUnused(own)
 	return p
 }
 
-// listUnused lists the places that the map does not read; none of messages, which are joined as a whole.
+// listUnused lists the places that the map does not read, of messages those of the model's: the others are joined as a whole.
 func (p *Proposal) listUnused(s *survey) {
 	for _, at := range s.order {
 		name := picks.ReplaceAllString(strings.TrimPrefix(pointer(at.steps), "json "), "$1")
-		if len(at.texts) > 0 && p.Where == nil && !p.reads(name) && !slices.Contains(p.Unused, name) {
+		if len(at.texts) > 0 && !p.reads(name) && !slices.Contains(p.Unused, name) {
 			p.Unused = append(p.Unused, name)
 		}
 	}
@@ -263,6 +265,7 @@ func rules() []rule {
 	return []rule{
 		{"model", "model modell modelo modele modello engine deployment llm summarizer 模型", "prompt version id provider", isModel, modelName.MatchString, false, true},
 		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
+		{"interaction_id", "seq seqno sequence", "", isToken, nil, true, false},
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
 		{"occurred_at", timeWords, "", isTime, isTime, false, false},
 		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
@@ -315,13 +318,13 @@ func isTime(v string) bool {
 	return !schemasjson.ParseTime(v, "").IsZero()
 }
 
-// addFields adds the fields that names and values tell.
-func (p *Proposal) addFields(s *survey) {
+// addFields adds the fields that names and values tell, of all records or else of the model's own.
+func (p *Proposal) addFields(s, own *survey) {
 	for _, r := range rules() {
 		if p.has(r.field) || p.API != "" && slices.Contains([]string{schemas.FieldModel, "interaction_id", "occurred_at"}, r.field) {
 			continue // the response has it
 		}
-		best := r.best(s, p)
+		best := cmp.Or(r.best(s, p), r.best(own, p))
 		if best == nil {
 			continue
 		}

@@ -39,3 +39,22 @@ func TestLongLines(t *testing.T) {
 	require.Contains(t, out.String(), "answer: /antwort")
 	require.Less(t, time.Since(began), 20*time.Second)
 }
+
+// Spans with an input and an output are read as calls, questions and answers; a root that repeats an answer is none.
+func TestPlainSpansAreShown(t *testing.T) {
+	for name, spans := range map[string]string{
+		"members": `{"trace":"1","span":"3","parent":"1","name":"tool/orders.get","start_ms":1794646800300,"input":{"id":"88121"},"output":{"id":"88121","status":"in transit"}}
+{"trace":"1","span":"4","parent":"1","name":"llm/answer","start_ms":1794646800400,"input":[{"role":"user","content":"Where is order 88121?"}],"output":"Order 88121 is in transit.","model":"small-4"}
+{"trace":"1","span":"1","parent":null,"name":"turn","start_ms":1794646800310,"input":"Where is order 88121?","output":"Order 88121 is in transit."}`,
+		"attributes": `{"trace_id":"1","span_id":"3","parent_id":"1","name":"get","start_time":1794646800300,"attributes":{"kind":"tool","input":"{\"id\":\"88121\"}","output":"{\"status\":\"in transit\"}"}}
+{"trace_id":"1","span_id":"4","parent_id":"1","name":"say","start_time":1794646800400,"attributes":{"kind":"llm","input":"[{\"role\":\"user\",\"content\":\"Where is order 88121?\"}]","output":"Order 88121 is in transit.","model":"small-4"}}
+{"trace_id":"1","span_id":"1","parent_id":null,"name":"turn","start_time":1794646800310,"attributes":{"kind":"chain","input":"Where is order 88121?","output":"Order 88121 is in transit."}}`,
+	} {
+		var out, said strings.Builder
+		require.NoError(t, Run(strings.NewReader(spans), &out, &said, Options{Name: "s"}), name)
+		require.Empty(t, out.String(), name)
+		require.Contains(t, said.String(), "Answers in its first lines: 1\n   1 answer:   Order 88121 is in transit.\n     question: Where is order 88121?\n", name)
+		require.Contains(t, said.String(), "calls of tools: 1, with results: 1, the first: ", name)
+		require.Contains(t, said.String(), "time:     2026-11-14T09:00:00Z\n     model:    small-4\n", name)
+	}
+}

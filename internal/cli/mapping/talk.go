@@ -22,7 +22,7 @@ type talk struct {
 
 // speakers are the names of members that say who speaks, or what an event is.
 func speakers() rule {
-	return rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side"} //nolint:misspell // words of other languages
+	return rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side evt", tells: func(v string) bool { return token.MatchString(v) && speakerKind(v) != "" }} //nolint:misspell // words of other languages
 }
 
 // isEvent reports a record, the only one, that says who speaks or what it is in the words of agents' logs, and in which conversation.
@@ -68,9 +68,27 @@ func (s *survey) notJoined(joined *talk) []string {
 	return []string{"more than a tenth of the messages name no speaker at " + pointer(half.who.steps) + ", so that each is read as an answer of its own: name it in all, and run this again"}
 }
 
-// names reports a candidate that holds who speaks, or the conversation.
+// isModel reports a record of a model.
+func (t *talk) isModel(record int) bool {
+	return len(t.who.texts[record]) > 0 && slices.Contains(t.models, t.who.texts[record][0])
+}
+
+// of is the survey of the records of the models in a talk; without one that of all.
+func (s *survey) of(t *talk) *survey {
+	own := &survey{places: map[string]*place{}}
+	for i, v := range s.records {
+		if t == nil || t.isModel(i) {
+			own.records = append(own.records, v)
+			own.visit(v, nil, 0)
+		}
+	}
+	return own
+}
+
+// names reports a candidate that holds who speaks, or the conversation, or that no model's record has.
 func (t *talk) names(c *candidate) bool {
-	return slices.Contains(c.from, t.who) || slices.Contains(c.from, t.by)
+	said := func(p *place) bool { return slices.ContainsFunc(slices.Collect(maps.Keys(p.texts)), t.isModel) }
+	return slices.Contains(c.from, t.who) || slices.Contains(c.from, t.by) || !slices.ContainsFunc(c.from, said)
 }
 
 // isNotSaid reports a candidate that is not what both the models and the others say.
@@ -81,7 +99,7 @@ func (t *talk) isNotSaid(c *candidate) bool {
 	said, all := [2]int{}, [2]int{}
 	for i, text := range c.texts {
 		if who := t.who.texts[i]; len(who) > 0 {
-			model := boolToInt(slices.Contains(t.models, who[0]))
+			model := boolToInt(t.isModel(i))
 			all[model], said[model] = all[model]+1, said[model]+boolToInt(text != "")
 		}
 	}

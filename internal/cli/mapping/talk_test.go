@@ -116,3 +116,22 @@ func TestEventsAreJoined(t *testing.T) {
 	require.NotContains(t, errw.String(), "no passages")
 	require.Contains(t, Hint([]byte(lines[0]), &scan.Error{Reason: scan.ReasonMissingAnswer}, "f"), "confab map f proposes a map that joins them")
 }
+
+// Events are joined by what they say, whatever they are called; the model's own members, and an id, are those of its records.
+func TestFunctionEventsAreJoined(t *testing.T) {
+	var lines []string
+	for i, c := range []string{"a-1", "b-2", "c-3"} {
+		for j, e := range []string{
+			`"what":"USER_MSG","payload":{"text":"Where is order %s now?"}`, `"what":"FN_CALL","payload":{"fn":"orders.get","args":{"id":"%s"},"call_id":"x%s"}`,
+			`"what":"FN_RESULT","payload":{"call_id":"x%s","data":"{\"id\":\"%s\",\"name\":\"Kettle\"}"}`,
+			`"what":"BOT_MSG","payload":{"reply":"Order %s is on its way to you.","llm":"small-4","mood":"good"}`,
+		} {
+			lines = append(lines, fmt.Sprintf(`{"chat":"%s","seq":%d,%s}`, c, 4*i+j, strings.ReplaceAll(e, "%s", c)))
+		}
+	}
+	var out, errw strings.Builder
+	require.NoError(t, Run(strings.NewReader(strings.Join(lines, "\n")), &out, &errw, Options{Name: "f"}))
+	require.Equal(t, "map:\n  answer: /payload/reply\n  request: /joined\n  conversation_id: /chat\n  model: /payload/llm\n  interaction_id: /seq\nwhere:\n  /what: [\"BOT_MSG\"]  # who is the model\n", out.String())
+	require.Contains(t, errw.String(), "question: Where is order a-1 now?\n     calls of tools: 1, with results: 1, the first: orders.get\n")
+	require.Contains(t, errw.String(), "not used: /payload/mood\n")
+}

@@ -94,6 +94,9 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 	if !f.joins() || err == nil { // what is joined alone stands for the other records
 		f.members.look(raw)
 	}
+	if f.joins() { // a record that repeats the answer is not the user's
+		in.Messages = slices.DeleteFunc(in.Messages, func(m schemas.Message) bool { return llmapi.Role(m.Role) == "user" && m.Content == in.Answer })
+	}
 	if recordshape.ReadTime(in); err == nil {
 		f.fields.count(in)
 	}

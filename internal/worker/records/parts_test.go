@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/worker/config"
+	"confab/schemas"
 )
 
 // A map that reads what is joined says which conversation a record is of, and who speaks in it.
@@ -48,4 +49,16 @@ func TestPartsOfAMap(t *testing.T) {
 		require.Len(t, parts([]byte(line)).Gives, 1, line)
 		require.JSONEq(t, want, string(parts([]byte(line)).Gives[0]))
 	}
+}
+
+// A record that repeats the answer is no question of the user.
+func TestAnAnswerIsNoQuestion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "map.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("map: {answer: /said, request: /joined, conversation_id: /ticket}\nwhere: {/who: [Ava]}"), 0o600))
+	input, err := NewMapInput(config.Default(), path)
+	require.NoError(t, err)
+	var in schemas.Interaction
+	require.NoError(t, input.Decode([]byte(`{"ticket":"t","who":"Ava","said":"Nine.","joined":[{"role":"user","content":"When?"},{"role":"user","content":"Nine."}]}`), &in))
+	require.Len(t, in.Messages, 1)
+	require.Equal(t, "When?", in.Messages[0].Content)
 }

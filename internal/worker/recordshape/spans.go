@@ -14,6 +14,7 @@ import (
 
 	"confab/internal/files"
 	schemasjson "confab/schemas/json"
+	"confab/schemas/json/llmapi"
 )
 
 // spanRecord begins a record of spans or log records, as the Collector's file exporter writes it.
@@ -30,7 +31,7 @@ func IsSpans(head []byte) bool {
 		return false
 	}
 	row, known := Recognise(first)
-	return !known || row.Family == "openinference" || row.Name == "api.found"
+	return !known || slices.Contains([]string{"openinference", "api"}, row.Family)
 }
 
 // Traces gives the spans of a file as records in OTLP JSON: of spans that stand alone one for each trace. Other lines stay as they are.
@@ -75,17 +76,18 @@ func readSpan(line []byte) (trace string, span []byte) {
 		ids = at
 	}
 	name, attributes := f.first([]string{"name", "spanname", "operationname"}), keyValues(f["attributes"], f["spanattributes"])
-	trace, id := ids.first([]string{"traceid"}), ids.first([]string{"spanid"})
+	trace, id := ids.first([]string{"traceid", "trace"}), ids.first([]string{"spanid", "span"})
+	attributes = append(attributes, f.plainValues(name, attributes)...)
 	if f["answer"] != nil || name == "" || trace == "" || id == "" || attributes == nil {
 		return "", nil
 	}
 	kind := strings.ToUpper(f.first([]string{"kind", "spankind"}))
 	out := map[string]any{
-		"name": name, "traceId": fixedID(trace, 16), "spanId": fixedID(id, 8), "parentSpanId": fixedID(cmp.Or(f.first([]string{"parentspanid", "parentid"}), folded(f["parent"]).first([]string{"spanid"})), 8),
+		"name": name, "traceId": fixedID(trace, 16), "spanId": fixedID(id, 8), "parentSpanId": fixedID(cmp.Or(f.first([]string{"parentspanid", "parentid", "parent"}), folded(f["parent"]).first([]string{"spanid"})), 8),
 		"kind": kind[strings.LastIndexByte(kind, '.')+1:], "status": f.status(), "attributes": attributes,
 	}
 	for member, names := range map[string][]string{
-		"startTimeUnixNano": {"starttimeunixnano", "starttime", "start", "timestamp"}, "endTimeUnixNano": {"endtimeunixnano", "endtime", "end", "timestamp"},
+		"startTimeUnixNano": {"starttimeunixnano", "starttime", "start", "startms", "timestamp"}, "endTimeUnixNano": {"endtimeunixnano", "endtime", "end", "endms", "timestamp", "starttime", "start", "startms"},
 	} {
 		if at := schemasjson.ParseTime(f.first(names), ""); !at.IsZero() {
 			out[member] = strconv.FormatInt(at.UnixNano(), 10)
@@ -104,6 +106,39 @@ func readSpan(line []byte) (trace string, span []byte) {
 		return "", nil
 	}
 	return trace, span
+}
+
+// Kinds of spans, beside tools, and the words of a span's name.
+var (
+	spanKinds = regexp.MustCompile(`(?i)^(llm|generation|chain|agent|workflow|task|retriever|retrieval|reranker|embedding|guardrail|evaluator)$`)
+	letters   = regexp.MustCompile(`\pL+`)
+)
+
+// plainValues are the attributes of a span that has members, or attributes, with the plain names input and output, in OpenInference's
+// names; nil for another one. Its kind is that of a member, else the first word of its name.
+func (f fields) plainValues(name string, has []any) []any {
+	all, plain := maps.Clone(f), fields{}
+	maps.Copy(all, folded(slices.Concat(f["attributes"], f["spanattributes"])))
+	for key, member := range map[string]string{"input.value": "input", "output.value": "output", "llm.model_name": "model"} {
+		if raw := all[member]; len(raw) > 0 && string(raw) != "null" {
+			plain[key] = raw
+		}
+	}
+	if plain["input.value"] == nil && plain["output.value"] == nil {
+		return nil
+	}
+	for _, kind := range []string{letters.FindString(name), all.first([]string{"type", "spantype"}), all.first([]string{"kind", "spankind"})} {
+		if slices.Contains([]string{"tool", "call", "result"}, llmapi.EventKind(kind)) {
+			kind = "tool"
+		}
+		if kind == "tool" || spanKinds.MatchString(kind) {
+			plain["openinference.span.kind"] = json.RawMessage(strconv.Quote(kind))
+		}
+	}
+	raw, _ := json.Marshal(plain) // each was read as JSON
+	return slices.DeleteFunc(keyValues(raw), func(a any) bool {
+		return slices.ContainsFunc(has, func(b any) bool { return a.(map[string]any)["key"] == b.(map[string]any)["key"] })
+	})
 }
 
 // fixedID is an id of so many bytes in hexadecimal digits: a shorter one is filled up, and the digest of one that has other letters.

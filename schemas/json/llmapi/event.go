@@ -20,7 +20,7 @@ const (
 // Words in the names of events, in small letters with blanks between them.
 var (
 	wordBorder   = regexp.MustCompile(`(\p{Ll})(\p{Lu})|[^\pL]+`)
-	stepWord     = regexp.MustCompile(`\b(tool|func|retriev|search|mcp|skill|plugin|observ|document|context)`)
+	stepWord     = regexp.MustCompile(`\b(tool|func|retriev|search|mcp|skill|plugin|observ|document|context|(fn|api|op|operation)s?\b|action \pL)`)
 	resultWord   = regexp.MustCompile(`result|output|response|return|observ|\b(end|done|reply|finish|complet|succe|error|fail)`)
 	callWord     = regexp.MustCompile(`call|\b(use|invo|start|request|input|exec|begin|action)`)
 	userWord     = regexp.MustCompile(`\b(user|human|customer|visitor|client|guest|caller|question|query|prompt)`)
@@ -33,7 +33,7 @@ var (
 //nolint:gochecknoglobals // read-only tables
 var (
 	saidNames     = []string{"text", "content", "message", "body", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value"}
-	toolNames     = []string{"tool_name", "function_name", "tool", "function", "name", "action", "method"}
+	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "api", "skill", "op", "operation", "name", "action", "method"}
 	argumentNames = append([]string{"params", "kwargs"}, callNames...)
 	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents"}, resultNames...)
 	closedNames   = []string{"arguments", "args", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response"}
@@ -70,14 +70,14 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	if err != nil {
 		return nil
 	}
-	parts := append(v.payloads(), v)
+	parts := append(v.payloads(closedNames), v)
 	for _, steps := range places {
 		at := v
 		for _, step := range steps {
 			at = at.unwrapped().member(step)
 		}
 		if at = at.unwrapped(); at.kind() == '{' {
-			parts = append(at.payloads(), at)
+			parts = append(at.payloads(closedNames), at)
 			slices.Reverse(parts)
 		} else if text == "" {
 			text = flat(at)
@@ -97,12 +97,13 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	return appendMessage(nil, map[string]any{"role": cmp.Or(kind, roleUser), "content": text})
 }
 
-// payloads are the objects in an event that may hold what it says, the outer ones first.
-func (v value) payloads() (list []value) {
+// payloads are the objects in an event that may hold what it says, the outer ones first, without closed ones; what a payload calls its
+// data is a result.
+func (v value) payloads(closed []string) (list []value) {
 	var inner []value
 	for name, member := range v.members() {
-		if member = member.unwrapped(); member.kind() == '{' && !slices.Contains(closedNames, strings.ToLower(name)) {
-			list, inner = append(list, member), append(inner, member.payloads()...)
+		if member = member.unwrapped(); member.kind() == '{' && !slices.Contains(closed, strings.ToLower(name)) {
+			list, inner = append(list, member), append(inner, member.payloads(slices.Concat(closedNames, resultNames))...)
 		}
 	}
 	return append(list, inner...)
