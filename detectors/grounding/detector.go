@@ -243,8 +243,7 @@ func (p *pass) missing(unit, most int) (list []string) {
 	last := int16(-1)
 	var words []string
 	for _, t := range p.x.Answer.TermsOf(unit) {
-		if t.ID < 0 || t.ID == last || t.Has(evidence.Stop|evidence.Head) || p.x.Entries[t.ID].Level > 0 ||
-			t.Figure >= 0 && p.bestMatch(&p.x.Answer.Figures[t.Figure]) >= figurematch.Rounded {
+		if t.ID == last || p.isFound(&t) {
 			continue
 		}
 		last = t.ID
@@ -256,6 +255,12 @@ func (p *pass) missing(unit, most int) (list []string) {
 	}
 	list = append(list, words...)
 	return list[:min(len(list), most)]
+}
+
+// isFound reports a word that says nothing, or that a source has.
+func (p *pass) isFound(t *evidence.Term) bool {
+	return t.ID < 0 || t.Has(evidence.Stop|evidence.Head) || p.x.Entries[t.ID].Level > 0 ||
+		t.Figure >= 0 && p.bestMatch(&p.x.Answer.Figures[t.Figure]) >= figurematch.Rounded
 }
 
 // hasKin reports whether the sources have the word within another: "life" in "lifetime".

@@ -413,8 +413,11 @@ func TestPageShowsConversation(t *testing.T) {
 	in := &schemas.Interaction{
 		Answer: "It is on its way.",
 		Messages: []schemas.Message{
-			{Role: "system", Content: "Be kind."}, {Role: "user", Content: "Where is order 88201? I am ann@example.com"},
-			{Role: "assistant", Content: "Delivered."}, {Role: "user", Content: "and 88202?"}, {Role: "assistant", Content: "Let me look."},
+			{Role: "system", Content: "Be kind."},
+			{Role: "user", Content: "Where is order 88201? I am ann@example.com"},
+			{Role: "assistant", Content: "Delivered."},
+			{Role: "user", Content: "and 88202?"},
+			{Role: "assistant", Content: "Let me look."},
 		},
 		Calls:   []schemas.ToolCall{{Name: "order", Arguments: `{"id": 88202}`, Result: `{"state": "sent"}`}, {Name: "map", Error: "gone"}},
 		Sources: []schemas.Source{{Text: `{"state": "sent"}`}},

@@ -109,12 +109,14 @@ var number = regexp.MustCompile(`\d+|[ _.-]\pL$`)
 func (s *survey) numbered(each []*candidate) (found []*candidate) {
 	groups := map[string]*candidate{}
 	for _, c := range slices.SortedStableFunc(slices.Values(each), func(a, b *candidate) int { return len(a.entry) - len(b.entry) }) { // 9 before 10
-		key, own := "", *c
+		var path strings.Builder
+		own := *c
 		own.steps = slices.Clone(c.steps)
 		for i, st := range c.steps {
-			key += number.ReplaceAllString(st.key(), "\x00") + "/"
+			path.WriteString(number.ReplaceAllString(st.key(), "\x00") + "/")
 			own.steps[i].name = number.ReplaceAllString(st.name, "")
 		}
+		key := path.String()
 		switch all := groups[key]; {
 		case inner(c.steps) > 0 || !strings.Contains(key, "\x00") || c.facts().sentences < leastSentences:
 		case all == nil:
