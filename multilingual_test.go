@@ -30,7 +30,7 @@ func multilingualSets() [][2]string {
 }
 
 // multilingualRow is a right answer, or one with a single fault. Topics with odd numbers are of the split dev. Rows of the
-// split held-out are not looked at while rules are written.
+// split held-out are not read while rules are written.
 type multilingualRow struct {
 	schemas.Labelled
 	Meta struct {

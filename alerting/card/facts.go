@@ -30,7 +30,11 @@ func summaryLine(alert *schemas.Alert) string {
 	if f.Risk != nil {
 		risk = "risk " + formatDecimal(*f.Risk)
 	}
-	return joinFacts(tenant, f.Service, f.Operation, models, risk, strings.TrimSuffix("recommends "+string(f.Recommendation), "recommends "))
+	recommended := ""
+	if f.Recommendation != "" {
+		recommended = "recommends " + string(f.Recommendation)
+	}
+	return joinFacts(tenant, f.Service, f.Operation, models, risk, recommended)
 }
 
 // modelNames returns the first models of the incidents.

@@ -129,7 +129,9 @@ func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 
 // isOfUser reports a figure that follows from one of the user and one of a source.
 func (e *evidence) isOfUser(f *figures.Figure) bool {
-	e.doc.Work().Spend(len(e.user.figures) * len(e.sources.figures))
+	if !e.doc.Work().Spend(len(e.user.figures) * len(e.sources.figures) * index.DerivationWork(2)) {
+		return true // not searched: not accused
+	}
 	return slices.ContainsFunc(e.user.figures, func(x index.Figure) bool {
 		return slices.ContainsFunc(e.sources.figures, func(g index.Figure) bool { return index.Derivable(f, []figures.Figure{x.Figure, g.Figure}) })
 	})

@@ -48,8 +48,7 @@ func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
 func (e *evidence) userAdds() bool {
 	if e.adds == unknown {
 		e.adds = absent
-		e.doc.Work().Spend(len(e.user.figures) * len(e.sources.figures))
-		if slices.ContainsFunc(e.user.figures, func(f index.Figure) bool { return !isAmong(&f.Figure, e.sources.figures) }) {
+		if !e.doc.Work().Spend(len(e.user.figures)*len(e.sources.figures)) || slices.ContainsFunc(e.user.figures, func(f index.Figure) bool { return !isAmong(&f.Figure, e.sources.figures) }) {
 			e.adds = stated
 		}
 	}

@@ -240,7 +240,7 @@ func (p *pass) Explain(i int) (rule, note string) {
 
 // missing quotes figures and names of a claim that no source has, then words that say something, at most so many.
 func (p *pass) missing(unit, most int) (list []string) {
-	last := int16(-1)
+	last, tried := int16(-1), 0
 	var words []string
 	for _, t := range p.x.Answer.TermsOf(unit) {
 		if t.ID == last || p.isFound(&t) {
@@ -249,8 +249,10 @@ func (p *pass) missing(unit, most int) (list []string) {
 		last = t.ID
 		if w := p.doc.Text()[t.Start:t.End]; t.Has(evidence.Numeric) || t.Has(evidence.Capital) && !t.Has(evidence.First) {
 			list = append(list, strconv.Quote(w))
-		} else if len(words) < most && cuesOf(&t)&light == 0 && !p.hasKin(w) {
-			words = append(words, strconv.Quote(w))
+		} else if len(words) < most && tried < 2*most && cuesOf(&t)&light == 0 { // each is searched in all sources
+			if tried++; !p.hasKin(w) {
+				words = append(words, strconv.Quote(w))
+			}
 		}
 	}
 	list = append(list, words...)

@@ -20,7 +20,7 @@ import (
 )
 
 // everydayRow is an answer as people and models write them, of testdata/everyday: right or empty of facts, or with one fault
-// in the midst of polite text. Rows of the splits held-out and final are not looked at when rules are written;
+// in the midst of polite text. Rows of the splits held-out and final are not read when rules are written, their figures are;
 // those of fresh were measured once before.
 type everydayRow struct {
 	schemas.Labelled

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"confab/schemas/json/scan"
 )
@@ -33,8 +32,8 @@ func NewBadLines(w io.Writer, table bool, hint func(line []byte, fault error) st
 // Report reports a line, unless there were many like it. line is nil for one that was too long to keep.
 func (m *BadLines) Report(number int, line []byte, fault error) error {
 	shown := fault
-	if bad, ok := errors.AsType[*scan.Error](fault); ok && m.table {
-		shown = &scan.Error{Reason: bad.Reason, Field: strings.TrimSuffix("column "+bad.Field, "column "), Detail: bad.Detail}
+	if bad, ok := errors.AsType[*scan.Error](fault); ok && m.table && bad.Field != "" {
+		shown = &scan.Error{Reason: bad.Reason, Field: "column " + bad.Field, Detail: bad.Detail}
 	}
 	kind := kindOf(shown)
 	if m.kinds[kind]++; m.kinds[kind] > maxAlike {
