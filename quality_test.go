@@ -88,9 +88,9 @@ func figures(l *quality.Line, ranged bool, metrics ...quality.Metric) (cells []s
 // titled names what the rows of a set are.
 func titled(set string) string {
 	names := map[string]string{
-		"modern": "assistants' answers of 2026, pairs", "frank": "FRANK, news summaries", "summeval": "SummEval, news summaries", "q2": "Q2, dialogue",
+		"modern": "RAG answers of 2026, each fine and with one fault", "frank": "FRANK, news summaries", "summeval": "SummEval, news summaries", "q2": "Q2, dialogue",
 		"fever_symmetric": "FEVER-symmetric, claims", "scitab": "SciTab, claims on tables", "quintd_hockey": "Quintd, hockey records",
-		"quintd_weather": "Quintd, weather records", "unseen": "everyday answers by an author who knew no rule",
+		"quintd_weather": "Quintd, weather records", "unseen": "short everyday answers, by an outside author",
 	}
 	if name := names[set]; name != "" {
 		return name
@@ -293,7 +293,7 @@ func TestQualityPage(t *testing.T) {
 	text, err = os.ReadFile("README.md")
 	require.NoError(t, err)
 	var p qualityTable
-	p.head("answers never learned from", "risk (95 %)", "words in no source", "alerts", "of them right", "fine answers flagged", "wrong answers found by a judge")
+	p.head("answers", "AUROC of the risk (95 %)", "AUROC of unknown words", "alerts of 1,000 answers", "right alerts", "fine answers flagged", "wrong answers a judge finds")
 	for _, set := range setsIn(unseen) {
 		of := func(name string) *quality.Line { return lineIn(unseen, set, quality.All, name) }
 		alert := of(quality.Alert)

@@ -71,7 +71,7 @@ func New(_ Options, m *Model) (detectors.Detector, error) {
 }
 
 const (
-	reasonToolRecords = "results of tools without prose"
+	reasonToolRecords = "sources are data of tools"
 	reasonUngrounded  = "claims of the answer do not meet the sources as right claims do"
 
 	// listedFrom is the probability from which a claim is listed as ungrounded.
