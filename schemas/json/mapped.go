@@ -107,6 +107,9 @@ func (s *interactionReader) readPlaces(field string, p *mappedPlace) (found pres
 			found, bad = further, cmp.Or(bad, fault)
 		}
 	}
+	if field == mapspec.Request {
+		s.dropAnswer()
+	}
 	return found, bad
 }
 

@@ -25,6 +25,7 @@ var (
 	callWord     = regexp.MustCompile(`call|\b(use|invo|start|request|input|exec|begin|action)`)
 	userWord     = regexp.MustCompile(`\b(user|human|customer|visitor|client|guest|caller|question|query|prompt)`)
 	idleWord     = regexp.MustCompile(`\b(feedback|rating|session|log|thought|think|reason|plan|start|begin|end|delta|chunk|token|usage|metric|status|state|handoff|error|fail)`)
+	sayWord      = regexp.MustCompile(`\b(say|said|speak|utter|repl(y|ie)|respond|answer|final|finish)`)
 	modelRequest = regexp.MustCompile(`\b(llm|model|agent|ai) (request|input|call|prompt)`)
 )
 
@@ -56,6 +57,8 @@ func EventKind(name string) (kind string) {
 		return EventIdle
 	case userWord.MatchString(words):
 		return roleUser
+	case sayWord.MatchString(words):
+		return roleAssistant
 	}
 	for word := range strings.FieldsSeq(words) {
 		kind = cmp.Or(kind, Role(word))

@@ -100,17 +100,21 @@ func (r *requestReader) within(v value, depth int) {
 	}
 }
 
-// add reads a text, a message, or a list of messages, which may hold lists of messages.
+// add reads a text, a message, or a list of messages or of steps of an agent, which may hold lists of messages.
 func (r *requestReader) add(v value) {
+	log := isLog(v)
 	for item := range v.items() {
 		t := turn{}
-		switch item.kind() {
-		case '[':
+		switch c := item.kind(); {
+		case c == '[':
 			r.add(item)
 			continue
-		case '"':
+		case c == '{' && log:
+			r.step(item)
+			continue
+		case c == '"':
 			t = turn{role: roleUser, texts: []string{item.text()}}
-		case '{':
+		case c == '{':
 			t = readTurn(item, true)
 		default:
 			t.bad = true
