@@ -91,7 +91,7 @@ func (m *Mapping) add(field, entry string, explicit bool) error {
 		return nil
 	}
 	f, err := newMappedField(field, entry)
-	f.required = f.required || field == "answer" && explicit
+	f.required = f.required || field == "answer" && explicit && !m.joins // without one it is a step
 	m.fields = append(m.fields, f)
 	return err
 }

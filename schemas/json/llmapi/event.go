@@ -20,10 +20,10 @@ const (
 // Words in the names of events, in small letters with blanks between them.
 var (
 	wordBorder   = regexp.MustCompile(`(\p{Ll})(\p{Lu})|[^\pL]+`)
-	stepWord     = regexp.MustCompile(`\b(tool|func|retriev|search|mcp|skill|plugin|observ|document|context|(fn|api|op|operation)s?\b|action \pL)`)
-	resultWord   = regexp.MustCompile(`result|output|response|return|observ|\b(end|done|reply|finish|complet|succe|error|fail)`)
-	callWord     = regexp.MustCompile(`call|\b(use|invo|start|request|input|exec|begin|action)`)
-	userWord     = regexp.MustCompile(`\b(user|human|customer|visitor|client|guest|caller|question|query|prompt)`)
+	stepWord     = regexp.MustCompile(`\b(tool|func|funktion|werkzeug|retriev|search|mcp|skill|plugin|observ|document|context|(fn|api|op|operation)s?\b|action \pL)`)
+	resultWord   = regexp.MustCompile(`result|output|ergebnis|ausgabe|response|return|observ|\b(end|done|reply|finish|complet|succe|error|fail)`)
+	callWord     = regexp.MustCompile(`call|aufruf|\b(use|invo|start|request|input|exec|begin|action)`)
+	userWord     = regexp.MustCompile(`\b(user|human|customer|visitor|client|guest|caller|question|query|prompt|kunde|kundin|nutzer|benutzer|frage)`)
 	idleWord     = regexp.MustCompile(`\b(feedback|rating|session|log|thought|think|reason|plan|start|begin|end|delta|chunk|token|usage|metric|status|state|handoff|error|fail)`)
 	sayWord      = regexp.MustCompile(`\b(say|said|speak|utter|repl(y|ie)|respond|answer|final|finish)`)
 	modelRequest = regexp.MustCompile(`\b(llm|model|agent|ai) (request|input|call|prompt)`)
@@ -33,11 +33,11 @@ var (
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	saidNames     = []string{"text", "content", "message", "body", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value"}
-	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "api", "skill", "op", "operation", "name", "action", "method"}
+	saidNames     = []string{"text", "content", "message", "body", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value", "nachricht", "inhalt", "frage"}
+	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "api", "skill", "op", "operation", "werkzeug", "funktion", "name", "action", "method"}
 	argumentNames = append([]string{"params", "kwargs"}, callNames...)
-	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents"}, resultNames...)
-	closedNames   = []string{"arguments", "args", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response"}
+	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "ergebnis", "ausgabe"}, resultNames...)
+	closedNames   = []string{"arguments", "args", "argumente", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response", "ergebnis", "ausgabe"}
 )
 
 // EventKind is what the name of a speaker or of an event says: a role, a call of a tool, its result, or nothing; "" where it is not known.
@@ -73,7 +73,11 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	if err != nil {
 		return nil
 	}
-	parts := append(v.payloads(closedNames), v)
+	closed := closedNames
+	if v.get(slices.Concat(idNames[:len(idNames)-1], nameNames[1:3])...).kind() != 0 { // itself the step
+		closed = slices.Concat(closedNames, resultNames)
+	}
+	parts := outside(append(v.payloads(closed), v), text)
 	for _, steps := range places {
 		at := v
 		for _, step := range steps {
@@ -86,18 +90,65 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 			text = flat(at)
 		}
 	}
+	if said := EventKind(v.get("event", "event_type", "type", "kind").text()); said == EventCall || said == EventResult {
+		kind = said // the other name says who did it
+	}
 	switch kind {
 	case EventCall, EventResult, roleTool:
 		return eventStep(parts, v, name, kind, text)
-	case roleUser, roleAssistant, roleSystem:
-		for i := 0; i < len(saidNames)*len(parts) && text == ""; i++ {
-			text = flat(parts[i%len(parts)].member(saidNames[i/len(parts)]))
-		}
+	case roleAssistant:
+		return eventAnswer(parts, v, name, text)
+	case roleUser, roleSystem:
+		text = cmp.Or(text, said(parts))
 	}
 	if text == "" || kind == EventIdle {
 		return nil
 	}
 	return appendMessage(nil, map[string]any{"role": cmp.Or(kind, roleUser), "content": text})
+}
+
+// said is the first text that parts of an event say.
+func said(parts []value) (text string) {
+	for i := 0; i < len(saidNames)*len(parts) && text == ""; i++ {
+		text = flat(parts[i%len(parts)].member(saidNames[i/len(parts)]))
+	}
+	return text
+}
+
+// eventAnswer is what a model says, and the calls beside it: in members that say so, or that hold names and arguments.
+func eventAnswer(parts []value, record value, name, text string) []json.RawMessage {
+	var calls []json.RawMessage
+	for _, p := range parts {
+		for name, member := range p.members() {
+			var found []json.RawMessage
+			named, all := kindOf(strings.TrimSuffix(fold(name), "s")) == partCall, true
+			for item := range member.unwrapped().items() {
+				c := callIn(item)
+				all = all && c.Name != "" && (named || strings.HasPrefix(c.Arguments, "{"))
+				found = append(found, json.RawMessage(item.raw()))
+			}
+			if all {
+				calls = append(calls, found...)
+			}
+		}
+	}
+	if text == "" && len(calls) == 0 {
+		if steps := eventStep(parts, record, name, roleAssistant, ""); len(steps) > 0 {
+			return steps
+		}
+	}
+	switch text = cmp.Or(text, said(parts)); {
+	case len(calls) > 0:
+		return appendMessage(nil, map[string]any{"role": roleAssistant, "content": text, "tool_calls": calls})
+	case text != "":
+		return appendMessage(nil, map[string]any{"role": roleAssistant, "content": text})
+	}
+	return nil
+}
+
+// outside are the values that are no part of a text.
+func outside(parts []value, text string) []value {
+	return slices.DeleteFunc(parts, func(p value) bool { return strings.Contains(text, p.raw()) })
 }
 
 // payloads are the objects in an event that may hold what it says, the outer ones first, without closed ones; what a payload calls its
@@ -112,13 +163,20 @@ func (v value) payloads(closed []string) (list []value) {
 	return append(list, inner...)
 }
 
-// eventStep is a call of a tool, its result, or both.
+// eventStep is a call of a tool, its result, or both; of a model's event only with a call.
 func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
 	var c schemas.ToolCall
+	var result value
+	for i := 0; i < len(parts) && kind != EventCall && text == "" && result.kind() == 0; i++ {
+		result = parts[i].get(outcomeNames...)
+	}
+	if result.kind() != 0 {
+		parts = outside(parts, result.raw())
+	}
 	for _, p := range parts {
 		ids := idNames
 		if p == record {
-			ids = ids[:3] // it may be that of the event
+			ids = ids[:len(ids)-1] // it may be that of the event
 		}
 		c.ID = cmp.Or(c.ID, p.get(ids...).text())
 		for _, n := range toolNames {
@@ -126,24 +184,28 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 				c.Name = cmp.Or(c.Name, said)
 			}
 		}
-		if c.Arguments = cmp.Or(c.Arguments, written(p.get(argumentNames...))); kind == EventCall {
-			continue
+		if c.Arguments = cmp.Or(c.Arguments, written(p.get(argumentNames...))); kind != EventCall {
+			c.Error = cmp.Or(c.Error, errorOf(p))
 		}
-		c.Error = cmp.Or(c.Error, errorOf(p))
-		c.Result = cmp.Or(c.Result, text, flat(p.get(outcomeNames...)))
 	}
-	if kind == EventResult && c.Result+c.Error == "" {
-		c.Result = parts[0].raw()
+	if kind == EventResult && text+c.Error == "" && result.kind() == 0 {
+		result = parts[0]
 	}
-	if c.Name != "" && (c.Arguments != "" || kind == EventCall) {
+	if c.Name != "" && (strings.HasPrefix(c.Arguments, "{") || kind != roleAssistant && c.Arguments != "" || kind == EventCall) {
 		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})
 	}
-	if c.Result+c.Error != "" {
-		said := map[bool]string{true: "content", false: "error"}[c.Error == ""]
-		messages = appendMessage(messages, map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, said: cmp.Or(c.Error, c.Result)})
+	if text+c.Error == "" && result.kind() == 0 || kind == roleAssistant && messages == nil {
+		return messages
 	}
-	return messages
+	message := map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name}
+	if c.Error != "" {
+		message["error"] = c.Error
+	}
+	if message["content"] = text; result.kind() != 0 {
+		message["content"] = json.RawMessage(result.raw())
+	}
+	return appendMessage(messages, message)
 }
 
 func appendMessage(list []json.RawMessage, message map[string]any) []json.RawMessage {

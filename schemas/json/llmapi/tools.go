@@ -15,10 +15,10 @@ import (
 //nolint:gochecknoglobals // read-only tables
 var (
 	schemaNames = []string{"parameters", "input_schema", "parameters_json_schema", "args_schema", "schema"}
-	callNames   = []string{"arguments", "args", "input", "parameters", "tool_kwargs", "tool_input", "action", "queries", "code"}
+	callNames   = []string{"arguments", "args", "argumente", "input", "parameters", "tool_kwargs", "tool_input", "action", "queries", "code"}
 	resultNames = []string{"output", "result", "response", "content", "outputs", "results", "text", "value", "data"}
-	idNames     = []string{"call_id", "tool_call_id", "tool_use_id", "id"}
-	nameNames   = []string{"name", "tool_name", "function_name", "tool"}
+	idNames     = []string{"call_id", "tool_call_id", "tool_use_id", "aufruf_id", "id"}
+	nameNames   = []string{"name", "tool_name", "function_name", "tool", "werkzeug"}
 )
 
 // ReadTools reads the tools in a list, of any API, into the interaction.

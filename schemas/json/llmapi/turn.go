@@ -42,9 +42,9 @@ func roleOf(v value) string {
 // Role is the role that a word names, "" for none.
 func Role(word string) string {
 	switch word = strings.ToLower(word); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
-	case "user", "human", "customer", "visitor", "request", "user_input":
+	case "user", "human", "customer", "client", "caller", "visitor", "request", "user_input", "kunde", "kundin", "nutzer", "benutzer", "anrufer":
 		return roleUser
-	case "assistant", "ai", "agent", "model", "chatbot", "bot", "response", "message.output", "model_output":
+	case "assistant", "ai", "agent", "model", "chatbot", "bot", "assistent", "assistentin", "response", "message.output", "model_output":
 		return roleAssistant
 	case "system":
 		return roleSystem
@@ -98,8 +98,10 @@ func (t *turn) read(v value) {
 	default:
 		t.message(v, content)
 	}
-	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
-		t.results, t.texts, t.docs = []schemas.ToolCall{resultIn(v, v.get("content", "parts", "text", "outputs"))}, nil, nil
+	if t.role == roleTool && len(t.results) == 0 {
+		if r := resultIn(v, v.get("content", "parts", "text", "outputs")); r.Result+r.Error != "" {
+			t.results, t.texts, t.docs = []schemas.ToolCall{r}, nil, nil
+		}
 	}
 }
 
