@@ -36,7 +36,8 @@ var (
 	saidNames     = []string{"text", "content", "message", "body", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value", "nachricht", "inhalt", "frage"}
 	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "api", "skill", "op", "operation", "werkzeug", "funktion", "name", "action", "method"}
 	argumentNames = append([]string{"params", "kwargs"}, callNames...)
-	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "ergebnis", "ausgabe"}, resultNames...)
+	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "ergebnis", "ausgabe"}, append([]string{"return", "payload"}, resultNames...)...)
+	stepIDs       = append(slices.Clone(idNames[:len(idNames)-1]), "cid", "invocation_id", "call")
 	closedNames   = []string{"arguments", "args", "argumente", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response", "ergebnis", "ausgabe"}
 )
 
@@ -73,11 +74,7 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	if err != nil {
 		return nil
 	}
-	closed := closedNames
-	if v.get(slices.Concat(idNames[:len(idNames)-1], nameNames[1:3])...).kind() != 0 { // itself the step
-		closed = slices.Concat(closedNames, resultNames)
-	}
-	parts := outside(append(v.payloads(closed), v), text)
+	parts := outside(append(v.payloads(closedNames), v), text)
 	for _, steps := range places {
 		at := v
 		for _, step := range steps {
@@ -151,6 +148,9 @@ func outside(parts []value, text string) []value {
 	return slices.DeleteFunc(parts, func(p value) bool { return strings.Contains(text, p.raw()) })
 }
 
+// isStep reports an object that says which call it is, or of which tool; others may be what a tool was given or gave.
+func isStep(v value) bool { return v.get(append(slices.Clone(stepIDs), toolNames[:6]...)...).kind() != 0 }
+
 // payloads are the objects in an event that may hold what it says, the outer ones first, without closed ones; what a payload calls its
 // data is a result.
 func (v value) payloads(closed []string) (list []value) {
@@ -166,19 +166,28 @@ func (v value) payloads(closed []string) (list []value) {
 // eventStep is a call of a tool, its result, or both; of a model's event only with a call.
 func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
 	var c schemas.ToolCall
-	var result value
-	for i := 0; i < len(parts) && kind != EventCall && text == "" && result.kind() == 0; i++ {
-		result = parts[i].get(outcomeNames...)
+	var data value
+	sure := isStep(record)
+	parts = slices.DeleteFunc(slices.Clone(parts), func(p value) bool {
+		isData := p != record && !isStep(p) && (sure && kind == EventResult || p.get(closedNames...).kind() == 0)
+		if isData {
+			data = cmp.Or(data, p)
+		}
+		return isData
+	})
+	for i := 0; i < len(parts) && kind != EventCall && text == ""; i++ {
+		result := parts[i].get(outcomeNames...)
+		if around := func(p value) bool { return p.raw() == result.unwrapped().raw() }; flat(result) != "" && !slices.ContainsFunc(parts, around) {
+			text, parts = outcome(result), outside(parts, result.raw())
+		}
 	}
-	if result.kind() != 0 {
-		parts = outside(parts, result.raw())
+	if sure {
+		parts = slices.Insert(parts, 0, record)
 	}
 	for _, p := range parts {
-		ids := idNames
-		if p == record {
-			ids = ids[:len(ids)-1] // it may be that of the event
+		if c.ID = cmp.Or(c.ID, p.get(stepIDs...).text()); p != record { // of which it may be that of the event
+			c.ID = cmp.Or(c.ID, p.get("id").text())
 		}
-		c.ID = cmp.Or(c.ID, p.get(ids...).text())
 		for _, n := range toolNames {
 			if said := p.member(n).text(); said != name {
 				c.Name = cmp.Or(c.Name, said)
@@ -188,24 +197,31 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 			c.Error = cmp.Or(c.Error, errorOf(p))
 		}
 	}
-	if kind == EventResult && text+c.Error == "" && result.kind() == 0 {
-		result = parts[0]
+	switch {
+	case kind == EventCall:
+		c.Arguments = cmp.Or(c.Arguments, written(data))
+	case kind == EventResult && text+c.Error == "":
+		text = cmp.Or(data, append(parts, record)[0]).raw()
 	}
 	if c.Name != "" && (strings.HasPrefix(c.Arguments, "{") || kind != roleAssistant && c.Arguments != "" || kind == EventCall) {
 		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})
 	}
-	if text+c.Error == "" && result.kind() == 0 || kind == roleAssistant && messages == nil {
-		return messages
+	if text+c.Error != "" && (kind != roleAssistant || messages != nil) {
+		said := map[bool]string{true: "content", false: "error"}[c.Error == ""]
+		messages = appendMessage(messages, map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, said: cmp.Or(c.Error, text)})
 	}
-	message := map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name}
-	if c.Error != "" {
-		message["error"] = c.Error
+	return messages
+}
+
+// outcome is what a tool gave: its texts, or an object with more than a text as it is.
+func outcome(v value) string {
+	for item := range v.items() {
+		if first, end := item.doc.Within(item.at, '{'); item.kind() == '{' && end != item.doc.After(first+1) && item.get("type").kind() == 0 {
+			return v.raw()
+		}
 	}
-	if message["content"] = text; result.kind() != 0 {
-		message["content"] = json.RawMessage(result.raw())
-	}
-	return appendMessage(messages, message)
+	return flat(v)
 }
 
 func appendMessage(list []json.RawMessage, message map[string]any) []json.RawMessage {
