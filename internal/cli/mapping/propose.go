@@ -52,6 +52,10 @@ func Propose(records [][]byte) *Proposal {
 	} else {
 		talk = nil
 	}
+	calls, log := s.calls(), s.log()
+	if log != nil && calls == nil {
+		answers, passages = log.said(answers), slices.DeleteFunc(passages, log.holds)
+	}
 	best, ok := choose(answers, questions, passages)
 	if !ok {
 		return nil
@@ -69,9 +73,13 @@ func Propose(records [][]byte) *Proposal {
 		}
 		p.Entries = append(p.Entries, e)
 	}
-	if calls := s.calls(); calls != nil && p.API == "" {
+	switch {
+	case p.API != "":
+	case calls != nil:
 		inside := func(e Entry) bool { return e.Field == "sources" && strings.HasSuffix(e.Text, pointer(calls.steps)) }
 		p.Entries = append(slices.DeleteFunc(p.Entries, inside), Entry{Field: schemas.FieldToolCalls, Text: pointer(calls.steps)})
+	case log != nil:
+		p.readLog(log)
 	}
 	if talk != nil {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
@@ -116,15 +124,22 @@ func (p *Proposal) reads(name string) bool {
 
 // calls is the place of a list of calls of tools, each with arguments; nil for none.
 func (s *survey) calls() *place {
+	return s.list(func(raw []byte, n int) bool {
+		var in schemas.Interaction
+		llmapi.ReadCalls(raw, &in)
+		return len(in.Calls) == n && !slices.ContainsFunc(in.Calls, func(c schemas.ToolCall) bool { return c.Arguments == "" })
+	})
+}
+
+// list is the first place of a list of which a function is true in most records; nil for none.
+func (s *survey) list(is func(raw []byte, n int) bool) *place {
 	at := slices.IndexFunc(s.order, func(p *place) bool {
 		lists, good := 0, 0
 		for _, record := range s.records {
 			if list, ok := find(record, p.steps).([]any); ok && p.lists > 0 && inner(p.steps) == 0 && len(list) > 0 {
-				var in schemas.Interaction
 				raw, _ := json.Marshal(list)
-				llmapi.ReadCalls(raw, &in)
 				lists++
-				good += boolToInt(len(in.Calls) == len(list) && !slices.ContainsFunc(in.Calls, func(c schemas.ToolCall) bool { return c.Arguments == "" }))
+				good += boolToInt(is(raw, len(list)))
 			}
 		}
 		return 2*good > lists
@@ -133,6 +148,39 @@ func (s *survey) calls() *place {
 		return nil
 	}
 	return s.order[at]
+}
+
+// log is the place of a list with the steps of an agent: calls and results, and what is said; nil for none.
+func (s *survey) log() *place {
+	return s.list(func(raw []byte, _ int) bool { return llmapi.IsLog(raw) })
+}
+
+// holds reports a candidate that lies in the place.
+func (p *place) holds(c *candidate) bool { return c.lies(&candidate{steps: p.steps}) }
+
+// said are the answers, of those in a log what the model says, if there is any.
+func (p *place) said(answers []*candidate) []*candidate {
+	isSaid := func(c *candidate) bool {
+		_, who, _ := strings.Cut(c.steps[len(p.steps)].is, "=")
+		return llmapi.EventKind(who) == "assistant"
+	}
+	others := func(c *candidate) bool { return p.holds(c) && !isSaid(c) }
+	if left := slices.DeleteFunc(slices.Clone(answers), others); len(left) > 0 {
+		return left
+	}
+	return answers
+}
+
+// readLog reads the log beside the question, which may lie in it.
+func (p *Proposal) readLog(log *place) {
+	request := Entry{Field: mapspec.Request, Text: pointer(log.steps)}
+	p.Entries = slices.DeleteFunc(p.Entries, func(e Entry) bool {
+		if e.Field == schemas.FieldMessages && !strings.HasPrefix(e.Text, request.Text+"/") {
+			request.Text, request.Instead = e.Text+" + "+request.Text, e.Instead
+		}
+		return e.Field == schemas.FieldMessages
+	})
+	p.Entries = append(p.Entries, request)
 }
 
 // outside are the texts that do not lie in a request.

@@ -149,7 +149,9 @@ func outside(parts []value, text string) []value {
 }
 
 // isStep reports an object that says which call it is, or of which tool; others may be what a tool was given or gave.
-func isStep(v value) bool { return v.get(append(slices.Clone(stepIDs), toolNames[:6]...)...).kind() != 0 }
+func isStep(v value) bool {
+	return v.get(append(slices.Clone(stepIDs), toolNames[:6]...)...).kind() != 0
+}
 
 // payloads are the objects in an event that may hold what it says, the outer ones first, without closed ones; what a payload calls its
 // data is a result.

@@ -33,7 +33,13 @@ func kindOfStep(v value) (name, kind string) {
 
 func isTool(kind string) bool { return kind == EventCall || kind == EventResult || kind == roleTool }
 
-// isLog reports a list of the steps of an agent, of which one is a call or a result in a form that no API has.
+// IsLog reports a list of the steps of an agent, see [Event].
+func IsLog(raw []byte) bool {
+	v, err := open(raw)
+	return err == nil && isLog(v)
+}
+
+// isLog reports a list of the steps of an agent, of which one is in a form that no API has: a call, a result, or what someone says.
 func isLog(list value) bool {
 	found := false
 	for item := range list.items() {
@@ -41,7 +47,7 @@ func isLog(list value) bool {
 			return false
 		}
 		_, kind := kindOfStep(item)
-		found = found || isTool(kind) && !isWhole(item)
+		found = found || isTool(kind) && !isWhole(item) || (kind == roleUser || kind == roleAssistant) && roleOf(item) == ""
 	}
 	return found
 }
