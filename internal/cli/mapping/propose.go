@@ -69,7 +69,11 @@ func Propose(records [][]byte) *Proposal {
 		}
 		p.Entries = append(p.Entries, e)
 	}
-	if calls := s.calls(); calls != nil && p.API == "" {
+	if talk != nil {
+		talk.said = best.answer.texts
+	}
+	own := s.of(talk)
+	if calls := own.calls(); calls != nil && p.API == "" {
 		inside := func(e Entry) bool { return e.Field == "sources" && strings.HasSuffix(e.Text, pointer(calls.steps)) }
 		p.Entries = append(slices.DeleteFunc(p.Entries, inside), Entry{Field: schemas.FieldToolCalls, Text: pointer(calls.steps)})
 	}
@@ -77,7 +81,6 @@ func Propose(records [][]byte) *Proposal {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
 	}
-	own := s.of(talk)
 	p.addFields(s, own)
 	p.check(records)
 	p.listUnused(own)

@@ -71,10 +71,10 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 		return nil
 	}
 	closed := closedNames
-	if v.get(slices.Concat(idNames[:len(idNames)-1], nameNames[1:3])...).kind() != 0 { // itself the step
+	if isStep(v) {
 		closed = slices.Concat(closedNames, resultNames)
 	}
-	parts := outside(append(v.payloads(closed), v), text)
+	parts := append(v.payloads(closed), v)
 	for _, steps := range places {
 		at := v
 		for _, step := range steps {
@@ -91,10 +91,12 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 		kind = said // the other name says who did it
 	}
 	switch kind {
-	case EventCall, EventResult, roleTool:
+	case EventCall:
 		return eventStep(parts, v, name, kind, text)
+	case EventResult, roleTool:
+		return eventStep(outside(parts, text), v, name, kind, text)
 	case roleAssistant:
-		return eventAnswer(parts, v, name, text)
+		return eventAnswer(outside(parts, text), v, name, text)
 	case roleUser, roleSystem:
 		text = cmp.Or(text, said(parts))
 	}
@@ -143,9 +145,16 @@ func eventAnswer(parts []value, record value, name, text string) []json.RawMessa
 	return nil
 }
 
-// outside are the values that are no part of a text.
+// outside are the parts of an event that do not lie in a text of it. The text itself may be a step.
 func outside(parts []value, text string) []value {
-	return slices.DeleteFunc(parts, func(p value) bool { return strings.Contains(text, p.raw()) })
+	return slices.DeleteFunc(parts, func(p value) bool {
+		return strings.Contains(text, p.raw()) && (strings.TrimSpace(text) != p.raw() || !isStep(p))
+	})
+}
+
+// isStep reports an object that names a call or a tool.
+func isStep(v value) bool {
+	return v.get(slices.Concat(idNames[:len(idNames)-1], nameNames[1:])...).kind() != 0
 }
 
 // payloads are the objects in an event that may hold what it says, the outer ones first, without closed ones; what a payload calls its
@@ -163,12 +172,11 @@ func (v value) payloads(closed []string) (list []value) {
 // eventStep is a call of a tool, its result, or both; of a model's event only with a call.
 func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
 	var c schemas.ToolCall
-	var result value
-	for i := 0; i < len(parts) && kind != EventCall && text == "" && result.kind() == 0; i++ {
-		result = parts[i].get(outcomeNames...)
-	}
-	if result.kind() != 0 {
-		parts = outside(parts, result.raw())
+	for i := 0; i < len(parts) && kind != EventCall && text == ""; i++ {
+		if result := parts[i].get(outcomeNames...); flat(result) != "" {
+			text = flat(result)
+			parts = outside(parts, text)
+		}
 	}
 	for _, p := range parts {
 		ids := idNames
@@ -185,24 +193,18 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 			c.Error = cmp.Or(c.Error, errorOf(p))
 		}
 	}
-	if kind == EventResult && text+c.Error == "" && result.kind() == 0 {
-		result = parts[0]
+	if kind == EventResult && text+c.Error == "" {
+		text = parts[0].raw()
 	}
 	if c.Name != "" && (strings.HasPrefix(c.Arguments, "{") || kind != roleAssistant && c.Arguments != "" || kind == EventCall) {
 		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})
 	}
-	if text+c.Error == "" && result.kind() == 0 || kind == roleAssistant && messages == nil {
-		return messages
+	if text+c.Error != "" && (kind != roleAssistant || messages != nil) {
+		said := map[bool]string{true: "content", false: "error"}[c.Error == ""]
+		messages = appendMessage(messages, map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, said: cmp.Or(c.Error, text)})
 	}
-	message := map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name}
-	if c.Error != "" {
-		message["error"] = c.Error
-	}
-	if message["content"] = text; result.kind() != 0 {
-		message["content"] = json.RawMessage(result.raw())
-	}
-	return appendMessage(messages, message)
+	return messages
 }
 
 func appendMessage(list []json.RawMessage, message map[string]any) []json.RawMessage {
