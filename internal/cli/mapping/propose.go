@@ -52,9 +52,9 @@ func Propose(records [][]byte) *Proposal {
 	} else {
 		talk = nil
 	}
-	calls, log := s.calls(), s.log()
-	if log != nil && calls == nil {
-		answers, passages = log.said(answers), slices.DeleteFunc(passages, log.holds)
+	log := s.log(talk)
+	if log != nil {
+		answers, passages = log.said(answers), slices.DeleteFunc(passages, log.tells)
 	}
 	best, ok := choose(answers, questions, passages)
 	if !ok {
@@ -73,7 +73,11 @@ func Propose(records [][]byte) *Proposal {
 		}
 		p.Entries = append(p.Entries, e)
 	}
-	switch {
+	if talk != nil {
+		talk.said = best.answer.texts
+	}
+	own := s.of(talk)
+	switch calls := own.calls(); {
 	case p.API != "":
 	case calls != nil:
 		inside := func(e Entry) bool { return e.Field == "sources" && strings.HasSuffix(e.Text, pointer(calls.steps)) }
@@ -85,7 +89,6 @@ func Propose(records [][]byte) *Proposal {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
 	}
-	own := s.of(talk)
 	p.addFields(s, own)
 	p.check(records)
 	p.listUnused(own)
@@ -150,25 +153,42 @@ func (s *survey) list(is func(raw []byte, n int) bool) *place {
 	return s.order[at]
 }
 
-// log is the place of a list with the steps of an agent: calls and results, and what is said; nil for none.
-func (s *survey) log() *place {
+// log is the place of a list with the steps of an agent: calls and results, and what is said; nil for none, and for calls alone.
+func (s *survey) log(t *talk) *place {
+	if t != nil || s.calls() != nil {
+		return nil
+	}
 	return s.list(func(raw []byte, _ int) bool { return llmapi.IsLog(raw) })
 }
 
-// holds reports a candidate that lies in the place.
-func (p *place) holds(c *candidate) bool { return c.lies(&candidate{steps: p.steps}) }
+// kind says what a candidate's step in a log is, as EventKind does. inside is false for one that lies elsewhere.
+func (p *place) kind(c *candidate) (kind string, inside bool) {
+	if !c.lies(&candidate{steps: p.steps}) {
+		return "", false
+	}
+	_, word, known := strings.Cut(c.steps[len(p.steps)].is, "=")
+	if kind = llmapi.EventKind(word); !known {
+		kind = llmapi.EventIdle
+	}
+	return kind, true
+}
+
+// tells reports a candidate in a log that is read with it.
+func (p *place) tells(c *candidate) bool {
+	kind, inside := p.kind(c)
+	return inside && kind != ""
+}
 
 // said are the answers, of those in a log what the model says, if there is any.
 func (p *place) said(answers []*candidate) []*candidate {
-	isSaid := func(c *candidate) bool {
-		_, who, _ := strings.Cut(c.steps[len(p.steps)].is, "=")
-		return llmapi.EventKind(who) == "assistant"
+	left := slices.DeleteFunc(slices.Clone(answers), func(c *candidate) bool {
+		kind, inside := p.kind(c)
+		return inside && kind != "assistant"
+	})
+	if len(left) == 0 {
+		return answers
 	}
-	others := func(c *candidate) bool { return p.holds(c) && !isSaid(c) }
-	if left := slices.DeleteFunc(slices.Clone(answers), others); len(left) > 0 {
-		return left
-	}
-	return answers
+	return left
 }
 
 // readLog reads the log beside the question, which may lie in it.

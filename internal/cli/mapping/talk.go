@@ -18,6 +18,7 @@ type talk struct {
 	by, who *place   // the conversation, and who speaks
 	models  []string // the values of who that are a model's
 	events  bool     // the values say who speaks, so that texts may lie in different places
+	said    []string // the answer of each record
 }
 
 // speakers are the names of members that say who speaks, or what an event is.
@@ -52,7 +53,7 @@ func (s *survey) findTalk(records int) (best *talk) {
 			score := float64(len(groups))/float64(len(s.records)) + ids.named(by.steps)
 			models, events := modelsIn(groups)
 			if score += float64(boolToInt(events)); len(models) > 0 && 3*len(groups) <= 2*len(s.records) && score > top {
-				best, top = &talk{by, who, models, events}, score
+				best, top = &talk{by: by, who: who, models: models, events: events}, score
 			}
 		}
 	}
@@ -73,11 +74,11 @@ func (t *talk) isModel(record int) bool {
 	return len(t.who.texts[record]) > 0 && slices.Contains(t.models, t.who.texts[record][0])
 }
 
-// of is the survey of the records of the models in a talk; without one that of all.
+// of is the survey of the records that hold answers in a talk; without one that of all.
 func (s *survey) of(t *talk) *survey {
 	own := &survey{places: map[string]*place{}}
 	for i, v := range s.records {
-		if t == nil || t.isModel(i) {
+		if t == nil || t.isModel(i) && t.said[i] != "" {
 			own.records = append(own.records, v)
 			own.visit(v, nil, 0)
 		}

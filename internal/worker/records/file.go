@@ -184,11 +184,12 @@ func (f *FileInput) Parts() func(line []byte) recordshape.Part {
 	decoder, err := all.Values(json.Options{MaxBytes: json.MaxLabelledBytes})
 	delete(all.Map, "answer")
 	unsaid, fault := all.Values(json.Options{MaxBytes: json.MaxLabelledBytes})
-	if err != nil || fault != nil {
+	filter, wrong := json.NewFilter(f.Where)
+	if err != nil || fault != nil || wrong != nil {
 		return nil // the same map was read without an error
 	}
 	return func(line []byte) recordshape.Part {
-		var in, selected schemas.Interaction
+		var in schemas.Interaction
 		if decoder.Decode(line, &in) != nil { // what lies there is no text
 			_ = unsaid.Decode(line, &in)
 			in.Answer = ""
@@ -196,7 +197,7 @@ func (f *FileInput) Parts() func(line []byte) recordshape.Part {
 		p := recordshape.Part{Group: in.ConversationID, At: in.OccurredAt}
 		name := in.Attributes["role"]
 		kind := llmapi.EventKind(name)
-		if !errors.Is(f.values.Decode(line, &selected), json.ErrSkipped) {
+		if len(f.Where)+len(in.Answer) > 0 && filter.Match(line) {
 			kind = "assistant"
 		}
 		if isMessage(line) { // with its calls and their ids

@@ -34,9 +34,9 @@ var (
 //nolint:gochecknoglobals // read-only tables
 var (
 	saidNames     = []string{"text", "content", "message", "body", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value", "nachricht", "inhalt", "frage"}
-	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "api", "skill", "op", "operation", "werkzeug", "funktion", "name", "action", "method"}
+	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "werkzeug", "funktion", "api", "skill", "op", "operation", "name", "action", "method"}
 	argumentNames = append([]string{"params", "kwargs"}, callNames...)
-	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "ergebnis", "ausgabe"}, append([]string{"return", "payload"}, resultNames...)...)
+	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "passages", "chunks", "hits", "rows", "ergebnis", "ausgabe"}, append([]string{"return", "payload"}, resultNames...)...)
 	stepIDs       = append(slices.Clone(idNames[:len(idNames)-1]), "cid", "invocation_id", "call")
 	closedNames   = []string{"arguments", "args", "argumente", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response", "ergebnis", "ausgabe"}
 )
@@ -74,7 +74,7 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	if err != nil {
 		return nil
 	}
-	parts := outside(append(v.payloads(closedNames), v), text)
+	parts := append(v.payloads(closedNames), v)
 	for _, steps := range places {
 		at := v
 		for _, step := range steps {
@@ -91,10 +91,12 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 		kind = said // the other name says who did it
 	}
 	switch kind {
-	case EventCall, EventResult, roleTool:
+	case EventCall:
 		return eventStep(parts, v, name, kind, text)
+	case EventResult, roleTool:
+		return eventStep(outside(parts, text), v, name, kind, text)
 	case roleAssistant:
-		return eventAnswer(parts, v, name, text)
+		return eventAnswer(outside(parts, text), v, name, text)
 	case roleUser, roleSystem:
 		text = cmp.Or(text, said(parts))
 	}
@@ -143,14 +145,16 @@ func eventAnswer(parts []value, record value, name, text string) []json.RawMessa
 	return nil
 }
 
-// outside are the values that are no part of a text.
+// outside are the parts of an event that do not lie in a text of it. The text itself may be a step.
 func outside(parts []value, text string) []value {
-	return slices.DeleteFunc(parts, func(p value) bool { return strings.Contains(text, p.raw()) })
+	return slices.DeleteFunc(parts, func(p value) bool {
+		return strings.Contains(text, p.raw()) && (strings.TrimSpace(text) != p.raw() || !isStep(p))
+	})
 }
 
 // isStep reports an object that says which call it is, or of which tool; others may be what a tool was given or gave.
 func isStep(v value) bool {
-	return v.get(append(slices.Clone(stepIDs), toolNames[:6]...)...).kind() != 0
+	return v.get(append(slices.Clone(stepIDs), toolNames[:8]...)...).kind() != 0
 }
 
 // payloads are the objects in an event that may hold what it says, the outer ones first, without closed ones; what a payload calls its

@@ -121,10 +121,7 @@ func resultIn(v, content value) schemas.ToolCall {
 		ID: cmp.Or(v.get(idNames...).text(), origin.get("id").text()), Name: cmp.Or(v.get(nameNames...).text(), origin.get(nameNames...).text()),
 		Arguments: written(cmp.Or(origin, v).get("arguments", "args", "input", "parameters")), Result: flat(content),
 	}
-	if r.Error = errorOf(v); r.Error == "" {
-		r.Error = errorOf(content)
-	}
-	if r.Error == failed {
+	if r.Error = errorOf(v); r.Error == failed || r.Error == "" && errorOf(content) != "" {
 		r.Error = cmp.Or(r.Result, failed)
 	}
 	if r.Error != "" {
