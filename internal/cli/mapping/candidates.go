@@ -99,7 +99,13 @@ func (s *survey) sourceCandidates() (found []*candidate) {
 			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}})
 		}
 	}
-	return append(found, s.numbered(found)...)
+	return append(slices.DeleteFunc(slices.Clone(found), func(c *candidate) bool { return slices.ContainsFunc(found, c.isTitle) }), s.numbered(found)...)
+}
+
+// isTitle reports a candidate beside another one of the same list that is a running text more than twice as long.
+func (c *candidate) isTitle(text *candidate) bool {
+	words, list, _ := strings.Cut(text.entry, " ")
+	return c.list && strings.HasPrefix(words, "text=") && strings.HasSuffix(c.entry, " "+list) && named(text.steps, sources) > 0 && text.facts().words > 2*c.facts().words
 }
 
 // number is what distinguishes names such as context_1 and context_2, or Passage A and Passage B.

@@ -144,10 +144,9 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 	return b.String()
 }
 
-// show writes what the map reads from the first records. compared reports a map of passages or of calls of tools.
+// show writes what the map reads from the first records. compared reports passages or calls of tools.
 func (p *Proposal) show(b *strings.Builder, records [][]byte) (compared bool) {
 	decoder, err := p.Decoder()
-	compared = p.has("sources") || p.has(schemas.FieldToolCalls)
 	if err != nil {
 		return compared
 	}
@@ -158,8 +157,9 @@ func (p *Proposal) show(b *strings.Builder, records [][]byte) (compared bool) {
 			continue
 		}
 		shown++
+		new(promptsources.Finder).Fill(&in)
 		show(b, i+1, &in)
-		compared = compared || len(in.Calls) > 0
+		compared = compared || len(in.Calls)+len(in.Sources) > 0
 	}
 	return compared
 }
@@ -173,12 +173,12 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 			break
 		}
 	}
-	if n := len(in.Sources); n > 0 {
-		fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
-	}
 	if n := len(in.Calls); n > 0 {
 		results := slices.DeleteFunc(slices.Clone(in.Calls), func(c schemas.ToolCall) bool { return c.Result+c.Error == "" })
 		fmt.Fprintf(b, "     calls of tools: %d, with results: %d, the first: %s\n", n, len(results), excerpt(in.Calls[0].Name))
+	}
+	if n := len(in.Sources); n > 0 {
+		fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
 	}
 	at := strings.TrimPrefix(in.OccurredAt.Format(time.RFC3339), "0001-01-01T00:00:00Z")
 	for i, value := range []string{in.ID, at, in.Model, in.ConversationID} {

@@ -507,7 +507,7 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// check tries the map on the records: what does not read is left out.
+// check tries the map on the records: what does not read, and passages that no record has, are left out.
 func (p *Proposal) check(records [][]byte) {
 	for {
 		read, lost, err := p.try(records)
@@ -548,15 +548,20 @@ func (p *Proposal) try(records [][]byte) (read int, lost map[string]int, err err
 		return 0, nil, err
 	}
 	lost = map[string]int{}
+	passages := 0
 	for _, raw := range records {
 		var in schemas.Interaction
 		if decoder.Decode(raw, &in) != nil {
 			continue
 		}
 		read++
+		passages += len(in.Sources)
 		for _, field := range in.Malformed {
 			lost[field]++
 		}
+	}
+	if passages == 0 {
+		lost[schemas.FieldSources] = 2 * len(records)
 	}
 	return read, lost, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/promptsources"
 	"confab/internal/worker/config"
 	"confab/schemas"
 )
@@ -33,6 +34,7 @@ func (s *shape) missed(t *testing.T, records [][]byte, p *Proposal) string {
 		if decoder.Decode(raw, &in) != nil {
 			continue
 		}
+		new(promptsources.Finder).Fill(&in)
 		var given strings.Builder
 		for _, m := range in.Messages {
 			given.WriteString(m.Content)

@@ -63,6 +63,9 @@ func NewMapInput(c *config.Config, path string) (*FileInput, error) {
 	if err := in.LoadMap(); err != nil {
 		return nil, err
 	}
+	if in.Map["tenant"] != "" { // of a file that its reader has
+		in.TenantFrom, in.TenantHeader = config.TenantPayload, ""
+	}
 	return newFileInput(c, in)
 }
 
