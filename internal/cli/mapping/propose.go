@@ -80,7 +80,9 @@ func Propose(records [][]byte) *Proposal {
 	switch calls := own.calls(); {
 	case p.API != "":
 	case calls != nil:
-		inside := func(e Entry) bool { return e.Field == "sources" && strings.HasSuffix(e.Text, pointer(calls.steps)) }
+		inside := func(e Entry) bool {
+			return e.Field == "sources" && strings.Contains(e.Text+"/", " "+pointer(calls.steps)+"/")
+		}
 		p.Entries = append(slices.DeleteFunc(p.Entries, inside), Entry{Field: schemas.FieldToolCalls, Text: pointer(calls.steps)})
 	case log != nil:
 		p.readLog(log)
