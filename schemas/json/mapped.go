@@ -42,6 +42,7 @@ func (s *interactionReader) mapped(m *Mapping) {
 		s.Fault(scan.ReasonUnmapped, "the record has no answer at the places in the map of the input")
 		return
 	}
+	s.dropAnswer()
 	s.applyDeferred()
 	for _, field := range m.none {
 		s.clear(field)

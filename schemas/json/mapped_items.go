@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"confab/schemas"
+	"confab/schemas/json/llmapi"
 	"confab/schemas/json/mapspec"
 )
 
@@ -24,12 +25,8 @@ func (it *listItem) source() schemas.Source {
 // message returns the item as a message. With usual, the role has its usual word.
 func (it *listItem) message(usual bool) schemas.Message {
 	role := it.role
-	switch {
-	case !usual:
-	case role == "human":
-		role = roleUser
-	case role == "ai" || role == "model":
-		role = "assistant"
+	if usual {
+		role = cmp.Or(llmapi.Role(role), role)
 	}
 	return schemas.Message{Role: role, Content: it.text}
 }

@@ -46,6 +46,9 @@ func Propose(records [][]byte) *Proposal {
 	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
 	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
+	turns, list := s.turns()
+	inTurns := func(c *candidate) bool { return turns != "" && c.lies(&candidate{steps: list}) }
+	questions, passages = slices.DeleteFunc(questions, inTurns), slices.DeleteFunc(passages, inTurns)
 	talk := s.findTalk(len(s.records))
 	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
 		answers, questions, passages = said, nil, slices.DeleteFunc(passages, talk.names)
@@ -73,7 +76,9 @@ func Propose(records [][]byte) *Proposal {
 		}
 		p.Entries = append(p.Entries, e)
 	}
-	if talk != nil {
+	if talk == nil {
+		p.addTurns(turns)
+	} else {
 		talk.said = best.answer.texts
 	}
 	own := s.of(talk)
@@ -97,6 +102,42 @@ func Propose(records [][]byte) *Proposal {
 	return p
 }
 
+// addTurns adds the place of the turns before the question, or with it.
+func (p *Proposal) addTurns(turns string) {
+	at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages })
+	switch {
+	case turns == "" || p.API != "" || p.has(mapspec.Request):
+	case at < 0:
+		p.Entries = slices.Insert(p.Entries, 1, Entry{Field: schemas.FieldMessages, Text: turns})
+	default:
+		p.Entries[at].Text = turns + " + " + p.Entries[at].Text
+	}
+}
+
+// turns is the entry for a list of objects that say who spoke and what was said, and its place; "" for none.
+func (s *survey) turns() (entry string, list []step) {
+	says := speakers()
+	for _, who := range s.order {
+		at, top := len(who.steps)-1, 0.0
+		unknown := func(v string) bool { return speakerKind(v) == "" }
+		if at < 2 || inner(who.steps) != 1 || who.steps[at-1] != (step{item: true}) || says.named(who.steps) <= 0 ||
+			slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(who.texts))...), unknown) {
+			continue
+		}
+		for _, said := range s.order {
+			c := candidate{steps: said.steps, texts: joined(len(s.records), said)}
+			if f := c.facts(); len(c.steps) == at+1 && c.lies(&candidate{steps: who.steps[:at]}) && said != who && f.words > top && f.sentences > leastSentences {
+				entry = "role=" + pointer(who.steps[at:]) + " content=" + pointer(said.steps[at:]) + " " + pointer(who.steps[:at-1])
+				list, top = who.steps[:at-1], f.words
+			}
+		}
+		if entry != "" {
+			break
+		}
+	}
+	return entry, list
+}
+
 // listUnused lists the places that the map does not read, of messages those of the model's: the others are joined as a whole.
 func (p *Proposal) listUnused(s *survey) {
 	for _, at := range s.order {
@@ -113,15 +154,14 @@ var picks = regexp.MustCompile(`/(?:first|last)(?::[^/ ]*)?(/| |$)`)
 // reads reports whether the map reads the values of a place, which is a pointer without steps into lists.
 func (p *Proposal) reads(name string) bool {
 	for _, e := range p.Entries {
-		words := strings.Split(picks.ReplaceAllString(e.Text, "$1"), " ")
-		if slices.Contains(words, "+") && slices.Contains(words, name) {
-			return true
-		}
-		rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
-		members := mapspec.MemberNames(e.Field)
-		named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }
-		if inside && (rest == "" || members == nil || slices.Contains(members, strings.TrimSuffix(rest, "/")) || slices.ContainsFunc(words, named)) {
-			return true
+		for place := range strings.SplitSeq(picks.ReplaceAllString(e.Text, "$1"), " + ") {
+			words := strings.Split(place, " ")
+			rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
+			members := mapspec.MemberNames(e.Field)
+			named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }
+			if inside && (rest == "" || members == nil || slices.Contains(members, strings.TrimSuffix(rest, "/")) || slices.ContainsFunc(words, named)) {
+				return true
+			}
 		}
 	}
 	return p.Where[name] != nil

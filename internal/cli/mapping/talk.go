@@ -143,7 +143,7 @@ func modelsIn(groups map[string][]string) (models []string, events bool) {
 	}
 	events = len(kinds["assistant"]) > 0 && len(kinds["user"]) > 0
 	switch {
-	case !alternate(len(groups), len(in), records, turns, 7-4*boolToInt(events)):
+	case !alternate(len(groups), len(in), records, turns, boolToInt(events)):
 		return nil, false
 	case len(kinds["assistant"]) > 0 && len(in) > len(kinds["assistant"]):
 		return kinds["assistant"], events
@@ -162,10 +162,10 @@ func answering(speakers []string, first, in map[string]int) []string {
 	return others
 }
 
-// alternate reports whether several speakers take turns in most conversations, so often in ten pairs, and speak more than once.
-func alternate(groups, speakers, records, turns, often int) bool {
+// alternate reports whether several speakers take turns in most conversations, less often where their words say it, and speak more than once.
+func alternate(groups, speakers, records, turns, said int) bool {
 	pairs := records - groups
-	return speakers > 1 && 3*speakers <= 2*records && 3*pairs >= 2*groups && 10*turns >= often*pairs
+	return speakers > 1 && (3-said)*speakers <= 2*records && 3*pairs >= 2*groups && 10*turns >= (7-4*said)*pairs
 }
 
 // speakerKind is the role that a speaker's name says, "" for none.
