@@ -86,7 +86,7 @@ func Propose(records [][]byte) *Proposal {
 	case p.API != "":
 	case calls != nil:
 		inside := func(e Entry) bool {
-			return e.Field == "sources" && strings.Contains(e.Text+"/", " "+pointer(calls.steps)+"/")
+			return e.Field == "sources" && strings.Contains(" "+e.Text+"/", " "+pointer(calls.steps)+"/")
 		}
 		p.Entries = append(slices.DeleteFunc(p.Entries, inside), Entry{Field: schemas.FieldToolCalls, Text: pointer(calls.steps)})
 	case log != nil:
