@@ -108,9 +108,6 @@ func (s *interactionReader) readPlaces(field string, p *mappedPlace) (found pres
 			found, bad = further, cmp.Or(bad, fault)
 		}
 	}
-	if field == mapspec.Request {
-		s.dropAnswer()
-	}
 	return found, bad
 }
 

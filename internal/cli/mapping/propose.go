@@ -46,9 +46,6 @@ func Propose(records [][]byte) *Proposal {
 	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
 	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
-	turns, list := s.turns()
-	inTurns := func(c *candidate) bool { return turns != "" && c.lies(&candidate{steps: list}) }
-	questions, passages = slices.DeleteFunc(questions, inTurns), slices.DeleteFunc(passages, inTurns)
 	talk := s.findTalk(len(s.records))
 	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
 		answers, questions, passages = said, nil, slices.DeleteFunc(passages, talk.names)
@@ -56,9 +53,12 @@ func Propose(records [][]byte) *Proposal {
 		talk = nil
 	}
 	log := s.log(talk)
+	turns, list := s.turns()
 	if log != nil {
-		answers, passages = log.said(answers), slices.DeleteFunc(passages, log.tells)
+		answers, passages, turns = log.said(answers), slices.DeleteFunc(passages, log.tells), ""
 	}
+	inTurns := func(c *candidate) bool { return turns != "" && c.lies(&candidate{steps: list}) }
+	questions, passages = slices.DeleteFunc(questions, inTurns), slices.DeleteFunc(passages, inTurns)
 	best, ok := choose(answers, questions, passages)
 	if !ok {
 		return nil
