@@ -203,16 +203,19 @@ func (s *survey) log(t *talk) *place {
 	return s.list(func(raw []byte, _ int) bool { return llmapi.IsLog(raw) })
 }
 
-// kind says what a candidate's step in a log is, as EventKind does. inside is false for one that lies elsewhere.
+// kind says what a candidate's step in a log is, or its member if it is one, as EventKind does; idle for any. inside is false for one that lies elsewhere.
 func (p *place) kind(c *candidate) (kind string, inside bool) {
 	if !c.lies(&candidate{steps: p.steps}) {
 		return "", false
 	}
-	_, word, known := strings.Cut(c.steps[len(p.steps)].is, "=")
-	if kind = llmapi.EventKind(word); !known {
-		kind = llmapi.EventIdle
+	by, word, known := strings.Cut(c.steps[len(p.steps)].is, "=")
+	switch member := c.steps[len(c.steps)-1].name; {
+	case known && (llmapi.EventKind(word) != "" || by != "action" && by != "name"): // which may name the tool
+		return llmapi.EventKind(word), true
+	case len(c.steps) == len(p.steps)+2 && llmapi.Role(member) != "":
+		return llmapi.Role(member), true
 	}
-	return kind, true
+	return llmapi.EventIdle, true
 }
 
 // tells reports a candidate in a log that is read with it.
@@ -221,26 +224,30 @@ func (p *place) tells(c *candidate) bool {
 	return inside && kind != ""
 }
 
-// said are the answers, of those in a log what the model says, if there is any.
-func (p *place) said(answers []*candidate) []*candidate {
-	left := slices.DeleteFunc(slices.Clone(answers), func(c *candidate) bool {
-		kind, inside := p.kind(c)
-		return inside && kind != "assistant"
-	})
-	if len(left) == 0 {
-		return answers
+// said are the answers: those in a log only if the model says them, by the words of its steps rather than by the names of members.
+func (p *place) said(answers []*candidate) (said []*candidate) {
+	for _, c := range answers {
+		if kind, inside := p.kind(c); !inside || kind == "assistant" {
+			if inside {
+				c.score += apiWeight
+			}
+			if said = append(said, c); inside && c.steps[len(p.steps)].is != "" {
+				c.score += apiWeight
+			}
+		}
 	}
-	return left
+	return said
 }
 
 // readLog reads the log beside the question, which may lie in it.
 func (p *Proposal) readLog(log *place) {
 	request := Entry{Field: mapspec.Request, Text: pointer(log.steps)}
 	p.Entries = slices.DeleteFunc(p.Entries, func(e Entry) bool {
-		if e.Field == schemas.FieldMessages && !strings.HasPrefix(e.Text, request.Text+"/") {
+		isAsked := e.Field == schemas.FieldMessages || e.Field == mapspec.Request
+		if isAsked && !strings.HasPrefix(e.Text+"/", request.Text+"/") && !strings.HasPrefix(request.Text, e.Text+"/") {
 			request.Text, request.Instead = e.Text+" + "+request.Text, e.Instead
 		}
-		return e.Field == schemas.FieldMessages
+		return isAsked
 	})
 	p.Entries = append(p.Entries, request)
 }

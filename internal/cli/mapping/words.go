@@ -51,7 +51,7 @@ var vocabulary = [roles][2]string{
 //nolint:gochecknoglobals,misspell // read-only tables; words of other languages
 var (
 	// kindNames say what an item of a list is.
-	kindNames = []string{"role", "speaker", "sender", "from", "author", "actor", "rolle", "rol", "absender", "sprecher", "autor", "type", "kind", "event", "typ", "tipo", "step", "stage", "name"}
+	kindNames = []string{"role", "speaker", "sender", "from", "author", "actor", "rolle", "rol", "absender", "sprecher", "autor", "type", "kind", "event", "typ", "tipo", "step", "stage", "action", "name"}
 	// firstOf are lists whose first item counts; of others it is the last.
 	firstOf = []string{"choices", "candidates", "alternatives", "beams", "replies", "answers", "results", "generations", "outputs", "completions"}
 )

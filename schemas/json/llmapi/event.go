@@ -20,7 +20,7 @@ const (
 // Words in the names of events, in small letters with blanks between them.
 var (
 	wordBorder   = regexp.MustCompile(`(\p{Ll})(\p{Lu})|[^\pL]+`)
-	stepWord     = regexp.MustCompile(`\b(tool|func|funktion|werkzeug|retriev|search|mcp|skill|plugin|observ|document|context|(fn|api|op|operation)s?\b|action \pL)`)
+	stepWord     = regexp.MustCompile(`^(call|result|return)$|\b(tool|func|funktion|werkzeug|retriev|search|mcp|skill|plugin|observ|document|context|(fn|api|op|operation)s?\b|action \pL)`)
 	resultWord   = regexp.MustCompile(`result|output|ergebnis|ausgabe|response|return|observ|\b(end|done|reply|finish|complet|succe|error|fail)`)
 	callWord     = regexp.MustCompile(`call|aufruf|\b(use|invo|start|request|input|exec|begin|action)`)
 	userWord     = regexp.MustCompile(`\b(user|human|customer|visitor|client|guest|caller|question|query|prompt|kunde|kundin|nutzer|benutzer|frage)`)
@@ -33,11 +33,11 @@ var (
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	saidNames     = []string{"text", "content", "message", "body", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value", "nachricht", "inhalt", "frage"}
+	saidNames     = []string{"text", "content", "message", "body", "said", "msg", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value", "nachricht", "inhalt", "frage"}
 	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "werkzeug", "funktion", "api", "skill", "op", "operation", "name", "action", "method"}
 	argumentNames = append([]string{"params", "kwargs"}, callNames...)
 	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "passages", "chunks", "hits", "rows", "ergebnis", "ausgabe"}, append([]string{"return", "payload"}, resultNames...)...)
-	stepIDs       = append(slices.Clone(idNames[:len(idNames)-1]), "cid", "invocation_id", "call")
+	refNames      = append(slices.Clone(idNames[:len(idNames)-1]), "cid", "ref", "invocation_id", "call")
 	closedNames   = []string{"arguments", "args", "argumente", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response", "ergebnis", "ausgabe"}
 )
 
@@ -154,7 +154,7 @@ func outside(parts []value, text string) []value {
 
 // isStep reports an object that says which call it is, or of which tool; others may be what a tool was given or gave.
 func isStep(v value) bool {
-	return v.get(append(slices.Clone(stepIDs), toolNames[:8]...)...).kind() != 0
+	return v.get(slices.Concat(idNames[:len(idNames)-1], toolNames[:8])...).kind() != 0
 }
 
 // payloads are the objects in an event that may hold what it says, the outer ones first, without closed ones; what a payload calls its
@@ -173,7 +173,7 @@ func (v value) payloads(closed []string) (list []value) {
 func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
 	var c schemas.ToolCall
 	var data value
-	sure := isStep(record)
+	sure := isStep(record) || record.get(refNames...).kind() != 0
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p value) bool {
 		isData := p != record && !isStep(p) && (sure && kind == EventResult || p.get(closedNames...).kind() == 0)
 		if isData {
@@ -191,7 +191,7 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 		parts = slices.Insert(parts, 0, record)
 	}
 	for _, p := range parts {
-		if c.ID = cmp.Or(c.ID, p.get(stepIDs...).text()); p != record { // of which it may be that of the event
+		if c.ID = cmp.Or(c.ID, p.get(refNames...).text()); p != record { // of which it may be that of the event
 			c.ID = cmp.Or(c.ID, p.get("id").text())
 		}
 		for _, n := range toolNames {

@@ -290,7 +290,7 @@ func (a *Answers) gemini(v value) bool {
 // items reads the output items of the Responses API, or of agents of Mistral.
 func (a *Answers) items(v value) bool {
 	list := v.get("output", "outputs", "steps")
-	return list.kind() == '[' && (v.get("object").text() == "response" || list.get("type").kind() != 0) && a.turns(v, list)
+	return list.kind() == '[' && (v.get("object").text() == "response" || list.get("type").kind() != 0 && (list != v.get("steps") || !isLog(list))) && a.turns(v, list)
 }
 
 // turns reads a list of messages, items or parts that ends with the answer: the last message of the assistant, or the parts that are in
@@ -353,6 +353,7 @@ func (a *Answers) conversation(v value) bool {
 	if list.first().kind() == '[' {
 		list = list.first()
 	}
+	list = messagesOf(list)
 	return list.kind() == '[' && slices.ContainsFunc(slices.Collect(list.items()), func(item value) bool { return roleOf(item) == roleAssistant }) && a.turns(v, list)
 }
 

@@ -102,19 +102,15 @@ func (r *requestReader) within(v value, depth int) {
 
 // add reads a text, a message, or a list of messages or of steps of an agent, which may hold lists of messages.
 func (r *requestReader) add(v value) {
-	log := isLog(v)
-	for item := range v.items() {
+	for item := range messagesOf(v).items() {
 		t := turn{}
-		switch c := item.kind(); {
-		case c == '[':
+		switch item.kind() {
+		case '[':
 			r.add(item)
 			continue
-		case c == '{' && log:
-			r.step(item)
-			continue
-		case c == '"':
+		case '"':
 			t = turn{role: roleUser, texts: []string{item.text()}}
-		case c == '{':
+		case '{':
 			t = readTurn(item, true)
 		default:
 			t.bad = true

@@ -2,7 +2,9 @@ package llmapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"confab/schemas"
 )
@@ -18,7 +20,7 @@ func kindOfStep(v value) (name, kind string) {
 	for _, n := range stepNames {
 		word := v.member(n).text()
 		said := EventKind(word)
-		if n == "action" { // or the tool's name
+		if n == "action" && said == roleTool { // or the tool's name
 			word = ""
 		}
 		if kind == "" || isTool(said) && !isTool(kind) {
@@ -39,7 +41,8 @@ func IsLog(raw []byte) bool {
 	return err == nil && isLog(v)
 }
 
-// isLog reports a list of the steps of an agent, of which one is in a form that no API has: a call, a result, or what someone says.
+// isLog reports a list of the steps of an agent, of which one is in a form that no API has: a call, a result, or what someone says; or
+// of turns with such lists.
 func isLog(list value) bool {
 	found := false
 	for item := range list.items() {
@@ -48,6 +51,9 @@ func isLog(list value) bool {
 		}
 		_, kind := kindOfStep(item)
 		found = found || isTool(kind) && !isWhole(item) || (kind == roleUser || kind == roleAssistant) && roleOf(item) == ""
+		for _, member := range item.members() {
+			found = found || kind == "" && member.kind() == '[' && isLog(member)
+		}
 	}
 	return found
 }
@@ -58,22 +64,44 @@ func isWhole(step value) bool {
 	for _, name := range toolNames {
 		said = cmp.Or(said, step.member(name).text())
 	}
-	return slices.ContainsFunc(t.calls, func(c schemas.ToolCall) bool { return c.Arguments != "" && (said == "" || said == c.Name) }) ||
+	more := step.get(argumentNames...).kind() != 0 || len(step.payloads(nil)) > 0
+	return kindOf(step.get("type").text()) > partResult ||
+		slices.ContainsFunc(t.calls, func(c schemas.ToolCall) bool { return (c.Arguments != "" || !more) && strings.HasSuffix(c.Name, said) }) ||
 		slices.ContainsFunc(t.results, func(c schemas.ToolCall) bool { return c.Result+c.Error != "" })
 }
 
-// step adds a step of an agent. One of which is not known what it is says nothing.
-func (r *requestReader) step(v value) {
-	name, kind := kindOfStep(v)
-	t := readTurn(v, true)
-	if t.role = cmp.Or(Role(t.role), kind); kind != "" && kind != EventIdle && (isWhole(v) || !isTool(kind) && len(t.texts)+len(t.calls) > 0) {
-		r.addTurn(&t)
-		return
+// messagesOf is a list of messages as it is, and one of the steps of an agent as messages in the form of the APIs.
+func messagesOf(list value) value {
+	if list.kind() != '[' || !isLog(list) {
+		return list
 	}
-	for _, message := range Event([]byte(v.raw()), name, cmp.Or(kind, EventIdle), "", nil) {
-		if m, err := open(message); err == nil {
-			t := readTurn(m, true)
-			r.addTurn(&t)
+	raw, _ := json.Marshal(steps(nil, list)) // of valid parts
+	v, err := open(raw)
+	if err != nil {
+		return list
+	}
+	return v
+}
+
+// steps appends the messages of steps. One of which is not known what it is says nothing but what its members that are named as roles do.
+func steps(messages []json.RawMessage, list value) []json.RawMessage {
+	for item := range list.items() {
+		name, kind := kindOfStep(item)
+		switch t := readTurn(item, true); {
+		case isWhole(item), Role(t.role) == kind && !isTool(kind) && len(t.texts)+len(t.calls) > 0:
+			messages = append(messages, json.RawMessage(item.raw()))
+		case kind != "":
+			messages = append(messages, Event([]byte(item.raw()), name, kind, "", nil)...)
+		}
+		for name, member := range item.members() {
+			switch {
+			case kind != "":
+			case member.kind() == '[' && isLog(member):
+				messages = steps(messages, member)
+			case Role(name) != "" && strings.Contains(member.text(), " "):
+				messages = appendMessage(messages, map[string]any{"role": Role(name), "content": member.text()})
+			}
 		}
 	}
+	return messages
 }
