@@ -46,7 +46,7 @@ func Propose(records [][]byte) *Proposal {
 	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
 	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
-	turns, list := s.turns()
+	turns, list := s.turns(texts)
 	inTurns := func(c *candidate) bool { return turns != "" && c.lies(&candidate{steps: list}) }
 	questions, passages = slices.DeleteFunc(questions, inTurns), slices.DeleteFunc(passages, inTurns)
 	talk := s.findTalk(len(s.records))
@@ -72,9 +72,10 @@ func Propose(records [][]byte) *Proposal {
 		}
 		p.Entries = append(p.Entries, e)
 	}
-	if talk == nil {
+	switch {
+	case talk == nil && turns != "":
 		p.addTurns(turns)
-	} else {
+	case talk != nil:
 		talk.said = best.answer.texts
 	}
 	own := s.of(talk)
@@ -94,38 +95,29 @@ func Propose(records [][]byte) *Proposal {
 
 // addTurns adds the place of the turns before the question, or with it.
 func (p *Proposal) addTurns(turns string) {
-	at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages })
-	switch {
-	case turns == "" || p.API != "" || p.has(mapspec.Request):
-	case at < 0:
-		p.Entries = slices.Insert(p.Entries, 1, Entry{Field: schemas.FieldMessages, Text: turns})
-	default:
+	if at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages }); at >= 0 {
 		p.Entries[at].Text = turns + " + " + p.Entries[at].Text
+	} else if p.API == "" && !p.has(mapspec.Request) {
+		p.Entries = slices.Insert(p.Entries, 1, Entry{Field: schemas.FieldMessages, Text: turns})
 	}
 }
 
 // turns is the entry for a list of objects that say who spoke and what was said, and its place; "" for none.
-func (s *survey) turns() (entry string, list []step) {
+func (s *survey) turns(texts []*candidate) (entry string, list []step) {
 	says := speakers()
-	for _, who := range s.order {
-		at, top := len(who.steps)-1, 0.0
-		unknown := func(v string) bool { return speakerKind(v) == "" }
-		if at < 2 || inner(who.steps) != 1 || who.steps[at-1] != (step{item: true}) || says.named(who.steps) <= 0 ||
-			slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(who.texts))...), unknown) {
-			continue
-		}
-		for _, said := range s.order {
-			c := candidate{steps: said.steps, texts: joined(len(s.records), said)}
-			if f := c.facts(); len(c.steps) == at+1 && c.lies(&candidate{steps: who.steps[:at]}) && said != who && f.words > top && f.sentences > leastSentences {
-				entry = "role=" + pointer(who.steps[at:]) + " content=" + pointer(said.steps[at:]) + " " + pointer(who.steps[:at-1])
-				list, top = who.steps[:at-1], f.words
+	isOther := func(v string) bool { return !slices.Contains([]string{"user", "assistant", "system"}, speakerKind(v)) }
+	inLists := slices.DeleteFunc(slices.Clone(texts), func(c *candidate) bool { return inner(c.steps) != 1 || c.facts().sentences <= leastSentences })
+	slices.SortStableFunc(inLists, func(a, b *candidate) int { return cmp.Compare(b.facts().words, a.facts().words) })
+	for _, said := range inLists {
+		at := len(said.steps) - 1
+		for _, who := range s.order {
+			if at > 1 && len(who.steps) == at+1 && slices.Equal(who.steps[:at], said.steps[:at]) && who.steps[at-1] == (step{item: true}) &&
+				says.named(who.steps) > 0 && len(who.texts) > 0 && !slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(who.texts))...), isOther) {
+				return "role=" + pointer(who.steps[at:]) + " content=" + pointer(said.steps[at:]) + " " + pointer(who.steps[:at-1]), who.steps[:at-1]
 			}
 		}
-		if entry != "" {
-			break
-		}
 	}
-	return entry, list
+	return "", nil
 }
 
 // listUnused lists the places that the map does not read, of messages those of the model's: the others are joined as a whole.

@@ -114,35 +114,30 @@ func said(parts []value) (text string) {
 	return text
 }
 
-// eventAnswer is what a model says, and the calls beside it: in members that say so, or that hold names and arguments.
+// eventAnswer is what a model says, and the calls beside it: in members that say so, or that hold steps with their arguments.
 func eventAnswer(parts []value, record value, name, text string) []json.RawMessage {
+	message := map[string]any{"role": roleAssistant}
 	var calls []json.RawMessage
 	for _, p := range parts {
 		for name, member := range p.members() {
-			var found []json.RawMessage
-			named, all := kindOf(strings.TrimSuffix(fold(name), "s")) == partCall, true
+			named := kindOf(strings.TrimSuffix(fold(name), "s")) == partCall
 			for item := range member.unwrapped().items() {
-				c := callIn(item)
-				all = all && c.Name != "" && (named || strings.HasPrefix(c.Arguments, "{"))
-				found = append(found, json.RawMessage(item.raw()))
-			}
-			if all {
-				calls = append(calls, found...)
+				if c := callIn(item); c.Name != "" && (named || isStep(item) && strings.HasPrefix(c.Arguments, "{")) {
+					calls = append(calls, json.RawMessage(item.raw()))
+					message["tool_calls"] = calls
+				}
 			}
 		}
 	}
-	if text == "" && len(calls) == 0 {
+	if text == "" && len(calls) == 0 && slices.ContainsFunc(parts, isStep) {
 		if steps := eventStep(parts, record, name, roleAssistant, ""); len(steps) > 0 {
 			return steps
 		}
 	}
-	switch text = cmp.Or(text, said(parts)); {
-	case len(calls) > 0:
-		return appendMessage(nil, map[string]any{"role": roleAssistant, "content": text, "tool_calls": calls})
-	case text != "":
-		return appendMessage(nil, map[string]any{"role": roleAssistant, "content": text})
+	if message["content"] = cmp.Or(text, said(parts)); message["content"] == "" && len(calls) == 0 {
+		return nil
 	}
-	return nil
+	return appendMessage(nil, message)
 }
 
 // outside are the parts of an event that do not lie in a text of it. The text itself may be a step.
@@ -152,9 +147,9 @@ func outside(parts []value, text string) []value {
 	})
 }
 
-// isStep reports an object that names a call or a tool.
+// isStep reports an object that names a call, its arguments or a tool.
 func isStep(v value) bool {
-	return v.get(slices.Concat(idNames[:len(idNames)-1], nameNames[1:])...).kind() != 0
+	return v.get(slices.Concat(idNames[:len(idNames)-1], nameNames[1:], callNames[:3])...).kind() != 0
 }
 
 // payloads are the objects in an event that may hold what it says, the outer ones first, without closed ones; what a payload calls its
