@@ -72,13 +72,7 @@ func Propose(records [][]byte) *Proposal {
 		}
 		p.Entries = append(p.Entries, e)
 	}
-	switch {
-	case talk == nil && turns != "":
-		p.addTurns(turns)
-	case talk != nil:
-		talk.said = best.answer.texts
-	}
-	own := s.of(talk)
+	own := s.of(talk, best.answer)
 	if calls := own.calls(); calls != nil && p.API == "" {
 		inside := func(e Entry) bool { return e.Field == "sources" && strings.HasSuffix(e.Text, pointer(calls.steps)) }
 		p.Entries = append(slices.DeleteFunc(p.Entries, inside), Entry{Field: schemas.FieldToolCalls, Text: pointer(calls.steps)})
@@ -86,6 +80,8 @@ func Propose(records [][]byte) *Proposal {
 	if talk != nil {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
+	} else if turns != "" {
+		p.addTurns(turns)
 	}
 	p.addFields(s, own)
 	p.check(records)

@@ -91,50 +91,42 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 		kind = said // the other name says who did it
 	}
 	switch kind {
-	case EventCall:
+	case EventCall, EventResult, roleTool:
 		return eventStep(parts, v, name, kind, text)
-	case EventResult, roleTool:
-		return eventStep(outside(parts, text), v, name, kind, text)
-	case roleAssistant:
-		return eventAnswer(outside(parts, text), v, name, text)
-	case roleUser, roleSystem:
-		text = cmp.Or(text, said(parts))
+	case roleUser, roleAssistant, roleSystem:
+		return eventMessage(outside(parts, text), v, name, kind, text)
 	}
 	if text == "" || kind == EventIdle {
 		return nil
 	}
-	return appendMessage(nil, map[string]any{"role": cmp.Or(kind, roleUser), "content": text})
+	return appendMessage(nil, map[string]any{"role": roleUser, "content": text})
 }
 
-// said is the first text that parts of an event say.
-func said(parts []value) (text string) {
-	for i := 0; i < len(saidNames)*len(parts) && text == ""; i++ {
-		text = flat(parts[i%len(parts)].member(saidNames[i/len(parts)]))
-	}
-	return text
-}
-
-// eventAnswer is what a model says, and the calls beside it: in members that say so, or that hold steps with their arguments.
-func eventAnswer(parts []value, record value, name, text string) []json.RawMessage {
-	message := map[string]any{"role": roleAssistant}
+// eventMessage is what someone says, and the calls beside what a model does: in members that say so, or that hold steps with arguments.
+func eventMessage(parts []value, record value, name, kind, text string) []json.RawMessage {
 	var calls []json.RawMessage
-	for _, p := range parts {
-		for name, member := range p.members() {
+	for i := 0; i < len(parts) && kind == roleAssistant; i++ {
+		for name, member := range parts[i].members() {
 			named := kindOf(strings.TrimSuffix(fold(name), "s")) == partCall
 			for item := range member.unwrapped().items() {
 				if c := callIn(item); c.Name != "" && (named || isStep(item) && strings.HasPrefix(c.Arguments, "{")) {
 					calls = append(calls, json.RawMessage(item.raw()))
-					message["tool_calls"] = calls
 				}
 			}
 		}
 	}
-	if text == "" && len(calls) == 0 && slices.ContainsFunc(parts, isStep) {
-		if steps := eventStep(parts, record, name, roleAssistant, ""); len(steps) > 0 {
+	if kind == roleAssistant && text == "" && calls == nil && slices.ContainsFunc(parts, isStep) {
+		if steps := eventStep(parts, record, name, kind, ""); steps != nil {
 			return steps
 		}
 	}
-	if message["content"] = cmp.Or(text, said(parts)); message["content"] == "" && len(calls) == 0 {
+	for i := 0; i < len(saidNames)*len(parts) && text == ""; i++ {
+		text = flat(parts[i%len(parts)].member(saidNames[i/len(parts)]))
+	}
+	message := map[string]any{"role": kind, "content": text}
+	if calls != nil {
+		message["tool_calls"] = calls
+	} else if text == "" {
 		return nil
 	}
 	return appendMessage(nil, message)
@@ -167,11 +159,11 @@ func (v value) payloads(closed []string) (list []value) {
 // eventStep is a call of a tool, its result, or both; of a model's event only with a call.
 func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
 	var c schemas.ToolCall
-	for i := 0; i < len(parts) && kind != EventCall && text == ""; i++ {
-		if result := parts[i].get(outcomeNames...); flat(result) != "" {
-			text = flat(result)
-			parts = outside(parts, text)
+	if kind != EventCall {
+		for i := 0; i < len(parts) && text == ""; i++ {
+			text = flat(parts[i].get(outcomeNames...))
 		}
+		parts = outside(parts, text)
 	}
 	for _, p := range parts {
 		ids := idNames
@@ -191,7 +183,7 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 	if kind == EventResult && text+c.Error == "" {
 		text = parts[0].raw()
 	}
-	if c.Name != "" && (strings.HasPrefix(c.Arguments, "{") || kind != roleAssistant && c.Arguments != "" || kind == EventCall) {
+	if c.Name != "" && (c.Arguments != "" || kind == EventCall) {
 		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})
 	}
