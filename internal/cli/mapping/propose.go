@@ -46,6 +46,7 @@ func Propose(records [][]byte) *Proposal {
 	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
 	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
+	turns, list := s.turns(texts)
 	talk := s.findTalk(len(s.records))
 	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
 		answers, questions, passages = said, nil, slices.DeleteFunc(passages, talk.names)
@@ -53,7 +54,6 @@ func Propose(records [][]byte) *Proposal {
 		talk = nil
 	}
 	log := s.log(talk)
-	turns, list := s.turns()
 	if log != nil {
 		answers, passages, turns = log.said(answers), slices.DeleteFunc(passages, log.tells), ""
 	}
@@ -76,13 +76,23 @@ func Propose(records [][]byte) *Proposal {
 		}
 		p.Entries = append(p.Entries, e)
 	}
-	if talk == nil {
+	own := s.of(talk, best.answer)
+	p.addCalls(own.calls(), log)
+	if talk != nil {
+		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
+		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
+	} else if turns != "" {
 		p.addTurns(turns)
-	} else {
-		talk.said = best.answer.texts
 	}
-	own := s.of(talk)
-	switch calls := own.calls(); {
+	p.addFields(s, own)
+	p.check(records)
+	p.listUnused(own)
+	return p
+}
+
+// addCalls adds the place of calls alone, or of the steps of an agent, where no API has them.
+func (p *Proposal) addCalls(calls, log *place) {
+	switch {
 	case p.API != "":
 	case calls != nil:
 		inside := func(e Entry) bool {
@@ -92,50 +102,33 @@ func Propose(records [][]byte) *Proposal {
 	case log != nil:
 		p.readLog(log)
 	}
-	if talk != nil {
-		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
-		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
-	}
-	p.addFields(s, own)
-	p.check(records)
-	p.listUnused(own)
-	return p
 }
 
 // addTurns adds the place of the turns before the question, or with it.
 func (p *Proposal) addTurns(turns string) {
-	at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages })
-	switch {
-	case turns == "" || p.API != "" || p.has(mapspec.Request):
-	case at < 0:
-		p.Entries = slices.Insert(p.Entries, 1, Entry{Field: schemas.FieldMessages, Text: turns})
-	default:
+	if at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages }); at >= 0 {
 		p.Entries[at].Text = turns + " + " + p.Entries[at].Text
+	} else if p.API == "" && !p.has(mapspec.Request) {
+		p.Entries = slices.Insert(p.Entries, 1, Entry{Field: schemas.FieldMessages, Text: turns})
 	}
 }
 
 // turns is the entry for a list of objects that say who spoke and what was said, and its place; "" for none.
-func (s *survey) turns() (entry string, list []step) {
+func (s *survey) turns(texts []*candidate) (entry string, list []step) {
 	says := speakers()
-	for _, who := range s.order {
-		at, top := len(who.steps)-1, 0.0
-		unknown := func(v string) bool { return speakerKind(v) == "" }
-		if at < 2 || inner(who.steps) != 1 || who.steps[at-1] != (step{item: true}) || says.named(who.steps) <= 0 ||
-			slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(who.texts))...), unknown) {
-			continue
-		}
-		for _, said := range s.order {
-			c := candidate{steps: said.steps, texts: joined(len(s.records), said)}
-			if f := c.facts(); len(c.steps) == at+1 && c.lies(&candidate{steps: who.steps[:at]}) && said != who && f.words > top && f.sentences > leastSentences {
-				entry = "role=" + pointer(who.steps[at:]) + " content=" + pointer(said.steps[at:]) + " " + pointer(who.steps[:at-1])
-				list, top = who.steps[:at-1], f.words
+	isOther := func(v string) bool { return !slices.Contains([]string{"user", "assistant", "system"}, speakerKind(v)) }
+	inLists := slices.DeleteFunc(slices.Clone(texts), func(c *candidate) bool { return inner(c.steps) != 1 || c.facts().sentences <= leastSentences })
+	slices.SortStableFunc(inLists, func(a, b *candidate) int { return cmp.Compare(b.facts().words, a.facts().words) })
+	for _, said := range inLists {
+		at := len(said.steps) - 1
+		for _, who := range s.order {
+			if at > 1 && len(who.steps) == at+1 && slices.Equal(who.steps[:at], said.steps[:at]) && who.steps[at-1] == (step{item: true}) &&
+				says.named(who.steps) > 0 && len(who.texts) > 0 && !slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(who.texts))...), isOther) {
+				return "role=" + pointer(who.steps[at:]) + " content=" + pointer(said.steps[at:]) + " " + pointer(who.steps[:at-1]), who.steps[:at-1]
 			}
 		}
-		if entry != "" {
-			break
-		}
 	}
-	return entry, list
+	return "", nil
 }
 
 // listUnused lists the places that the map does not read, of messages those of the model's: the others are joined as a whole.

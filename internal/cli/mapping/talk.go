@@ -18,7 +18,6 @@ type talk struct {
 	by, who *place   // the conversation, and who speaks
 	models  []string // the values of who that are a model's
 	events  bool     // the values say who speaks, so that texts may lie in different places
-	said    []string // the answer of each record
 }
 
 // speakers are the names of members that say who speaks, or what an event is.
@@ -53,7 +52,7 @@ func (s *survey) findTalk(records int) (best *talk) {
 			score := float64(len(groups))/float64(len(s.records)) + ids.named(by.steps)
 			models, events := modelsIn(groups)
 			if score += float64(boolToInt(events)); len(models) > 0 && 3*len(groups) <= 2*len(s.records) && score > top {
-				best, top = &talk{by: by, who: who, models: models, events: events}, score
+				best, top = &talk{by, who, models, events}, score
 			}
 		}
 	}
@@ -75,10 +74,10 @@ func (t *talk) isModel(record int) bool {
 }
 
 // of is the survey of the records that hold answers in a talk; without one that of all.
-func (s *survey) of(t *talk) *survey {
+func (s *survey) of(t *talk, said *candidate) *survey {
 	own := &survey{places: map[string]*place{}}
 	for i, v := range s.records {
-		if t == nil || t.isModel(i) && t.said[i] != "" {
+		if t == nil || t.isModel(i) && said.texts[i] != "" {
 			own.records = append(own.records, v)
 			own.visit(v, nil, 0)
 		}

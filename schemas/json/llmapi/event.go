@@ -91,58 +91,45 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 		kind = said // the other name says who did it
 	}
 	switch kind {
-	case EventCall:
+	case EventCall, EventResult, roleTool:
 		return eventStep(parts, v, name, kind, text)
-	case EventResult, roleTool:
-		return eventStep(outside(parts, text), v, name, kind, text)
-	case roleAssistant:
-		return eventAnswer(outside(parts, text), v, name, text)
-	case roleUser, roleSystem:
-		text = cmp.Or(text, said(parts))
+	case roleUser, roleAssistant, roleSystem:
+		return eventMessage(outside(parts, text), v, name, kind, text)
 	}
 	if text == "" || kind == EventIdle {
 		return nil
 	}
-	return appendMessage(nil, map[string]any{"role": cmp.Or(kind, roleUser), "content": text})
+	return appendMessage(nil, map[string]any{"role": roleUser, "content": text})
 }
 
-// said is the first text that parts of an event say.
-func said(parts []value) (text string) {
-	for i := 0; i < len(saidNames)*len(parts) && text == ""; i++ {
-		text = flat(parts[i%len(parts)].member(saidNames[i/len(parts)]))
-	}
-	return text
-}
-
-// eventAnswer is what a model says, and the calls beside it: in members that say so, or that hold names and arguments.
-func eventAnswer(parts []value, record value, name, text string) []json.RawMessage {
+// eventMessage is what someone says, and the calls beside what a model does: in members that say so, or that hold steps with arguments.
+func eventMessage(parts []value, record value, name, kind, text string) []json.RawMessage {
 	var calls []json.RawMessage
-	for _, p := range parts {
-		for name, member := range p.members() {
-			var found []json.RawMessage
-			named, all := kindOf(strings.TrimSuffix(fold(name), "s")) == partCall, true
+	for i := 0; i < len(parts) && kind == roleAssistant; i++ {
+		for name, member := range parts[i].members() {
+			named := kindOf(strings.TrimSuffix(fold(name), "s")) == partCall
 			for item := range member.unwrapped().items() {
-				c := callIn(item)
-				all = all && c.Name != "" && (named || strings.HasPrefix(c.Arguments, "{"))
-				found = append(found, json.RawMessage(item.raw()))
-			}
-			if all {
-				calls = append(calls, found...)
+				if c := callIn(item); c.Name != "" && (named || isStep(item) && strings.HasPrefix(c.Arguments, "{")) {
+					calls = append(calls, json.RawMessage(item.raw()))
+				}
 			}
 		}
 	}
-	if text == "" && len(calls) == 0 {
-		if steps := eventStep(parts, record, name, roleAssistant, ""); len(steps) > 0 {
+	if kind == roleAssistant && text == "" && calls == nil && slices.ContainsFunc(parts, isStep) {
+		if steps := eventStep(parts, record, name, kind, ""); steps != nil {
 			return steps
 		}
 	}
-	switch text = cmp.Or(text, said(parts)); {
-	case len(calls) > 0:
-		return appendMessage(nil, map[string]any{"role": roleAssistant, "content": text, "tool_calls": calls})
-	case text != "":
-		return appendMessage(nil, map[string]any{"role": roleAssistant, "content": text})
+	for i := 0; i < len(saidNames)*len(parts) && text == ""; i++ {
+		text = flat(parts[i%len(parts)].member(saidNames[i/len(parts)]))
 	}
-	return nil
+	message := map[string]any{"role": kind, "content": text}
+	if calls != nil {
+		message["tool_calls"] = calls
+	} else if text == "" {
+		return nil
+	}
+	return appendMessage(nil, message)
 }
 
 // outside are the parts of an event that do not lie in a text of it. The text itself may be a step.
@@ -152,9 +139,9 @@ func outside(parts []value, text string) []value {
 	})
 }
 
-// isStep reports an object that says which call it is, or of which tool; others may be what a tool was given or gave.
+// isStep reports an object that names a call, its arguments or a tool; others may be what a tool was given or gave.
 func isStep(v value) bool {
-	return v.get(slices.Concat(idNames[:len(idNames)-1], toolNames[:8])...).kind() != 0
+	return v.get(slices.Concat(idNames[:len(idNames)-1], toolNames[:8], callNames[:3])...).kind() != 0
 }
 
 // payloads are the objects in an event that may hold what it says, the outer ones first, without closed ones; what a payload calls its
@@ -184,8 +171,11 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 	for i := 0; i < len(parts) && kind != EventCall && text == ""; i++ {
 		result := parts[i].get(outcomeNames...)
 		if around := func(p value) bool { return p.raw() == result.unwrapped().raw() }; flat(result) != "" && !slices.ContainsFunc(parts, around) {
-			text, parts = outcome(result), outside(parts, result.raw())
+			text = outcome(result)
 		}
+	}
+	if kind != EventCall {
+		parts = outside(parts, text)
 	}
 	if sure {
 		parts = slices.Insert(parts, 0, record)
@@ -209,7 +199,7 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 	case kind == EventResult && text+c.Error == "":
 		text = cmp.Or(data, append(parts, record)[0]).raw()
 	}
-	if c.Name != "" && (strings.HasPrefix(c.Arguments, "{") || kind != roleAssistant && c.Arguments != "" || kind == EventCall) {
+	if c.Name != "" && (c.Arguments != "" || kind == EventCall) {
 		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})
 	}
