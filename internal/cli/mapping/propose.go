@@ -80,7 +80,7 @@ func Propose(records [][]byte) *Proposal {
 	if talk != nil {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
-	} else if turns != "" {
+	} else {
 		p.addTurns(turns)
 	}
 	p.addFields(s, own)
@@ -91,9 +91,12 @@ func Propose(records [][]byte) *Proposal {
 
 // addTurns adds the place of the turns before the question, or with it.
 func (p *Proposal) addTurns(turns string) {
-	if at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages }); at >= 0 {
+	at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages })
+	switch {
+	case turns == "":
+	case at >= 0:
 		p.Entries[at].Text = turns + " + " + p.Entries[at].Text
-	} else if p.API == "" && !p.has(mapspec.Request) {
+	case p.API == "" && !p.has(mapspec.Request):
 		p.Entries = slices.Insert(p.Entries, 1, Entry{Field: schemas.FieldMessages, Text: turns})
 	}
 }

@@ -70,11 +70,7 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	if err != nil {
 		return nil
 	}
-	closed := closedNames
-	if isStep(v) {
-		closed = slices.Concat(closedNames, resultNames)
-	}
-	parts := append(v.payloads(closed), v)
+	parts := append(v.payloads(closedNames), v)
 	for _, steps := range places {
 		at := v
 		for _, step := range steps {
@@ -94,7 +90,7 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	case EventCall, EventResult, roleTool:
 		return eventStep(parts, v, name, kind, text)
 	case roleUser, roleAssistant, roleSystem:
-		return eventMessage(outside(parts, text), v, name, kind, text)
+		return eventMessage(outside(parts, text), v, kind, text)
 	}
 	if text == "" || kind == EventIdle {
 		return nil
@@ -102,34 +98,42 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	return appendMessage(nil, map[string]any{"role": roleUser, "content": text})
 }
 
-// eventMessage is what someone says, and the calls beside what a model does: in members that say so, or that hold steps with arguments.
-func eventMessage(parts []value, record value, name, kind, text string) []json.RawMessage {
-	var calls []json.RawMessage
-	for i := 0; i < len(parts) && kind == roleAssistant; i++ {
-		for name, member := range parts[i].members() {
-			named := kindOf(strings.TrimSuffix(fold(name), "s")) == partCall
+// eventMessage is what someone says, and the calls beside what a model does.
+func eventMessage(parts []value, record value, kind, text string) []json.RawMessage {
+	message := map[string]any{"role": kind}
+	if calls := callsBeside(parts, record); kind == roleAssistant && calls != nil {
+		message["tool_calls"] = calls
+	} else if text = cmp.Or(text, textAt(parts, saidNames)); text == "" {
+		return nil
+	}
+	message["content"] = text
+	return appendMessage(nil, message)
+}
+
+// textAt is the first text that parts of an event have under one of these names.
+func textAt(parts []value, names []string) (text string) {
+	for i := 0; i < len(names)*len(parts) && text == ""; i++ {
+		text = flat(parts[i%len(parts)].member(names[i/len(parts)]))
+	}
+	return text
+}
+
+// callsBeside are the calls in an event: itself, and what its members that say so, or that are steps with arguments, hold.
+func callsBeside(parts []value, record value) (calls []json.RawMessage) {
+	add := func(v value, named bool) {
+		if c := callIn(v); c.Name != "" && (named || isStep(v) && strings.HasPrefix(c.Arguments, "{")) {
+			calls = append(calls, json.RawMessage(v.raw()))
+		}
+	}
+	add(record, false)
+	for _, p := range parts {
+		for name, member := range p.members() {
 			for item := range member.unwrapped().items() {
-				if c := callIn(item); c.Name != "" && (named || isStep(item) && strings.HasPrefix(c.Arguments, "{")) {
-					calls = append(calls, json.RawMessage(item.raw()))
-				}
+				add(item, kindOf(strings.TrimSuffix(fold(name), "s")) == partCall)
 			}
 		}
 	}
-	if kind == roleAssistant && text == "" && calls == nil && slices.ContainsFunc(parts, isStep) {
-		if steps := eventStep(parts, record, name, kind, ""); steps != nil {
-			return steps
-		}
-	}
-	for i := 0; i < len(saidNames)*len(parts) && text == ""; i++ {
-		text = flat(parts[i%len(parts)].member(saidNames[i/len(parts)]))
-	}
-	message := map[string]any{"role": kind, "content": text}
-	if calls != nil {
-		message["tool_calls"] = calls
-	} else if text == "" {
-		return nil
-	}
-	return appendMessage(nil, message)
+	return calls
 }
 
 // outside are the parts of an event that do not lie in a text of it. The text itself may be a step.
@@ -156,15 +160,29 @@ func (v value) payloads(closed []string) (list []value) {
 	return append(list, inner...)
 }
 
-// eventStep is a call of a tool, its result, or both; of a model's event only with a call.
+// eventStep is a call of a tool, its result, or both.
 func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
-	var c schemas.ToolCall
 	if kind != EventCall {
-		for i := 0; i < len(parts) && text == ""; i++ {
-			text = flat(parts[i].get(outcomeNames...))
-		}
+		text = cmp.Or(text, textAt(parts, outcomeNames))
 		parts = outside(parts, text)
 	}
+	c := stepOf(parts, record, name)
+	if c.Name != "" && (c.Arguments != "" || kind == EventCall) {
+		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
+		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})
+	}
+	if kind == EventResult && text+c.Error == "" {
+		text = parts[0].raw()
+	}
+	if kind != EventCall && text+c.Error != "" {
+		said := map[bool]string{true: "content", false: "error"}[c.Error == ""]
+		messages = appendMessage(messages, map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, said: cmp.Or(c.Error, text)})
+	}
+	return messages
+}
+
+// stepOf is what the parts of an event of that name say of a call, but for its result.
+func stepOf(parts []value, record value, name string) (c schemas.ToolCall) {
 	for _, p := range parts {
 		ids := idNames
 		if p == record {
@@ -176,22 +194,9 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 				c.Name = cmp.Or(c.Name, said)
 			}
 		}
-		if c.Arguments = cmp.Or(c.Arguments, written(p.get(argumentNames...))); kind != EventCall {
-			c.Error = cmp.Or(c.Error, errorOf(p))
-		}
+		c.Arguments, c.Error = cmp.Or(c.Arguments, written(p.get(argumentNames...))), cmp.Or(c.Error, errorOf(p))
 	}
-	if kind == EventResult && text+c.Error == "" {
-		text = parts[0].raw()
-	}
-	if c.Name != "" && (c.Arguments != "" || kind == EventCall) {
-		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
-		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})
-	}
-	if text+c.Error != "" && (kind != roleAssistant || messages != nil) {
-		said := map[bool]string{true: "content", false: "error"}[c.Error == ""]
-		messages = appendMessage(messages, map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, said: cmp.Or(c.Error, text)})
-	}
-	return messages
+	return c
 }
 
 func appendMessage(list []json.RawMessage, message map[string]any) []json.RawMessage {
