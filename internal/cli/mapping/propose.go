@@ -54,9 +54,11 @@ func Propose(records [][]byte) *Proposal {
 		talk = nil
 	}
 	log := s.log(talk)
-	if log != nil {
-		answers, passages, turns = log.said(answers), slices.DeleteFunc(passages, log.tells), ""
-	}
+	answers = slices.DeleteFunc(answers, func(c *candidate) bool {
+		kind, inside := log.kind(c)
+		return inside && kind != "" && kind != "assistant"
+	})
+	passages = slices.DeleteFunc(passages, func(c *candidate) bool { kind, inside := log.kind(c); return inside && kind != "" })
 	inTurns := func(c *candidate) bool { return turns != "" && c.lies(&candidate{steps: list}) }
 	questions, passages = slices.DeleteFunc(questions, inTurns), slices.DeleteFunc(passages, inTurns)
 	best, ok := choose(answers, questions, passages)
@@ -81,7 +83,7 @@ func Propose(records [][]byte) *Proposal {
 	if talk != nil {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
-	} else if turns != "" {
+	} else {
 		p.addTurns(turns)
 	}
 	p.addFields(s, own)
@@ -106,9 +108,12 @@ func (p *Proposal) addCalls(calls, log *place) {
 
 // addTurns adds the place of the turns before the question, or with it.
 func (p *Proposal) addTurns(turns string) {
-	if at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages }); at >= 0 {
+	at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages })
+	switch {
+	case turns == "":
+	case at >= 0:
 		p.Entries[at].Text = turns + " + " + p.Entries[at].Text
-	} else if p.API == "" && !p.has(mapspec.Request) {
+	case p.API == "" && !p.has(mapspec.Request):
 		p.Entries = slices.Insert(p.Entries, 1, Entry{Field: schemas.FieldMessages, Text: turns})
 	}
 }
@@ -196,40 +201,19 @@ func (s *survey) log(t *talk) *place {
 	return s.list(func(raw []byte, _ int) bool { return llmapi.IsLog(raw) })
 }
 
-// kind says what a candidate's step in a log is, or its member if it is one, as EventKind does; idle for any. inside is false for one that lies elsewhere.
+// kind says what a candidate's step in a log is, or else its member, as EventKind does; idle for any. inside is false for one that lies elsewhere.
 func (p *place) kind(c *candidate) (kind string, inside bool) {
-	if !c.lies(&candidate{steps: p.steps}) {
+	if p == nil || !c.lies(&candidate{steps: p.steps}) {
 		return "", false
 	}
 	by, word, known := strings.Cut(c.steps[len(p.steps)].is, "=")
-	switch member := c.steps[len(c.steps)-1].name; {
-	case known && (llmapi.EventKind(word) != "" || by != "action" && by != "name"): // which may name the tool
-		return llmapi.EventKind(word), true
-	case len(c.steps) == len(p.steps)+2 && llmapi.Role(member) != "":
-		return llmapi.Role(member), true
+	if kind = llmapi.EventKind(word); !known && len(c.steps) == len(p.steps)+2 {
+		kind = llmapi.Role(c.steps[len(c.steps)-1].name)
 	}
-	return llmapi.EventIdle, true
-}
-
-// tells reports a candidate in a log that is read with it.
-func (p *place) tells(c *candidate) bool {
-	kind, inside := p.kind(c)
-	return inside && kind != ""
-}
-
-// said are the answers: those in a log only if the model says them, by the words of its steps rather than by the names of members.
-func (p *place) said(answers []*candidate) (said []*candidate) {
-	for _, c := range answers {
-		if kind, inside := p.kind(c); !inside || kind == "assistant" {
-			if inside {
-				c.score += apiWeight
-			}
-			if said = append(said, c); inside && c.steps[len(p.steps)].is != "" {
-				c.score += apiWeight
-			}
-		}
+	if kind == "" && (!known || by == "action" || by == "name") { // which may name the tool
+		kind = llmapi.EventIdle
 	}
-	return said
+	return kind, true
 }
 
 // readLog reads the log beside the question, which may lie in it.

@@ -36,7 +36,7 @@ var (
 	saidNames     = []string{"text", "content", "message", "body", "said", "msg", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value", "nachricht", "inhalt", "frage"}
 	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "werkzeug", "funktion", "api", "skill", "op", "operation", "name", "action", "method"}
 	argumentNames = append([]string{"params", "kwargs"}, callNames...)
-	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "passages", "chunks", "hits", "rows", "ergebnis", "ausgabe"}, append([]string{"return", "payload"}, resultNames...)...)
+	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "passages", "chunks", "hits", "rows", "ergebnis", "ausgabe", "return", "payload"}, resultNames...)
 	refNames      = append(slices.Clone(idNames[:len(idNames)-1]), "cid", "ref", "invocation_id", "call")
 	closedNames   = []string{"arguments", "args", "argumente", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response", "ergebnis", "ausgabe"}
 )
@@ -94,7 +94,7 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	case EventCall, EventResult, roleTool:
 		return eventStep(parts, v, name, kind, text)
 	case roleUser, roleAssistant, roleSystem:
-		return eventMessage(outside(parts, text), v, name, kind, text)
+		return eventMessage(outside(parts, text), v, kind, text)
 	}
 	if text == "" || kind == EventIdle {
 		return nil
@@ -102,34 +102,42 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	return appendMessage(nil, map[string]any{"role": roleUser, "content": text})
 }
 
-// eventMessage is what someone says, and the calls beside what a model does: in members that say so, or that hold steps with arguments.
-func eventMessage(parts []value, record value, name, kind, text string) []json.RawMessage {
-	var calls []json.RawMessage
-	for i := 0; i < len(parts) && kind == roleAssistant; i++ {
-		for name, member := range parts[i].members() {
-			named := kindOf(strings.TrimSuffix(fold(name), "s")) == partCall
+// eventMessage is what someone says, and the calls beside what a model does.
+func eventMessage(parts []value, record value, kind, text string) []json.RawMessage {
+	message := map[string]any{"role": kind}
+	if calls := callsBeside(parts, record); kind == roleAssistant && calls != nil {
+		message["tool_calls"] = calls
+	} else if text = cmp.Or(text, textAt(parts, saidNames)); text == "" {
+		return nil
+	}
+	message["content"] = text
+	return appendMessage(nil, message)
+}
+
+// textAt is the first text that parts of an event have under one of these names.
+func textAt(parts []value, names []string) (text string) {
+	for i := 0; i < len(names)*len(parts) && text == ""; i++ {
+		text = flat(parts[i%len(parts)].member(names[i/len(parts)]))
+	}
+	return text
+}
+
+// callsBeside are the calls in an event: itself, and what its members that say so, or that are steps with arguments, hold.
+func callsBeside(parts []value, record value) (calls []json.RawMessage) {
+	add := func(v value, named bool) {
+		if c := callIn(v); c.Name != "" && (named || isStep(v) && strings.HasPrefix(c.Arguments, "{")) {
+			calls = append(calls, json.RawMessage(v.raw()))
+		}
+	}
+	add(record, false)
+	for _, p := range parts {
+		for name, member := range p.members() {
 			for item := range member.unwrapped().items() {
-				if c := callIn(item); c.Name != "" && (named || isStep(item) && strings.HasPrefix(c.Arguments, "{")) {
-					calls = append(calls, json.RawMessage(item.raw()))
-				}
+				add(item, kindOf(strings.TrimSuffix(fold(name), "s")) == partCall)
 			}
 		}
 	}
-	if kind == roleAssistant && text == "" && calls == nil && slices.ContainsFunc(parts, isStep) {
-		if steps := eventStep(parts, record, name, kind, ""); steps != nil {
-			return steps
-		}
-	}
-	for i := 0; i < len(saidNames)*len(parts) && text == ""; i++ {
-		text = flat(parts[i%len(parts)].member(saidNames[i/len(parts)]))
-	}
-	message := map[string]any{"role": kind, "content": text}
-	if calls != nil {
-		message["tool_calls"] = calls
-	} else if text == "" {
-		return nil
-	}
-	return appendMessage(nil, message)
+	return calls
 }
 
 // outside are the parts of an event that do not lie in a text of it. The text itself may be a step.
@@ -156,43 +164,23 @@ func (v value) payloads(closed []string) (list []value) {
 	return append(list, inner...)
 }
 
-// eventStep is a call of a tool, its result, or both; of a model's event only with a call.
+// eventStep is a call of a tool, its result, or both.
 func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
-	var c schemas.ToolCall
-	var data value
+	var data value // what a tool was given or gave, with names of its own
 	sure := isStep(record) || record.get(refNames...).kind() != 0
-	parts = slices.DeleteFunc(slices.Clone(parts), func(p value) bool {
-		isData := p != record && !isStep(p) && (sure && kind == EventResult || p.get(closedNames...).kind() == 0)
-		if isData {
-			data = cmp.Or(data, p)
-		}
-		return isData
-	})
-	for i := 0; i < len(parts) && kind != EventCall && text == ""; i++ {
-		result := parts[i].get(outcomeNames...)
-		if around := func(p value) bool { return p.raw() == result.unwrapped().raw() }; flat(result) != "" && !slices.ContainsFunc(parts, around) {
-			text = outcome(result)
+	for _, p := range slices.Backward(slices.Clone(parts)) {
+		if p != record && !isStep(p) && (sure && kind == EventResult || p.get(closedNames...).kind() == 0) {
+			data, parts = p, slices.DeleteFunc(parts, func(o value) bool { return o == p })
 		}
 	}
 	if kind != EventCall {
+		text = cmp.Or(text, outcomeIn(parts))
 		parts = outside(parts, text)
 	}
 	if sure {
 		parts = slices.Insert(parts, 0, record)
 	}
-	for _, p := range parts {
-		if c.ID = cmp.Or(c.ID, p.get(refNames...).text()); p != record { // of which it may be that of the event
-			c.ID = cmp.Or(c.ID, p.get("id").text())
-		}
-		for _, n := range toolNames {
-			if said := p.member(n).text(); said != name {
-				c.Name = cmp.Or(c.Name, said)
-			}
-		}
-		if c.Arguments = cmp.Or(c.Arguments, written(p.get(argumentNames...))); kind != EventCall {
-			c.Error = cmp.Or(c.Error, errorOf(p))
-		}
-	}
+	c := stepOf(parts, record, name)
 	switch {
 	case kind == EventCall:
 		c.Arguments = cmp.Or(c.Arguments, written(data))
@@ -203,21 +191,46 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})
 	}
-	if text+c.Error != "" && (kind != roleAssistant || messages != nil) {
+	if kind != EventCall && text+c.Error != "" {
 		said := map[bool]string{true: "content", false: "error"}[c.Error == ""]
 		messages = appendMessage(messages, map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, said: cmp.Or(c.Error, text)})
 	}
 	return messages
 }
 
-// outcome is what a tool gave: its texts, or an object with more than a text as it is.
-func outcome(v value) string {
-	for item := range v.items() {
-		if first, end := item.doc.Within(item.at, '{'); item.kind() == '{' && end != item.doc.After(first+1) && item.get("type").kind() == 0 {
-			return v.raw()
+// outcomeIn is what a tool gave, by the first part of an event that has it: its texts, or objects with more than a text as they are.
+func outcomeIn(parts []value) string {
+	for _, p := range parts {
+		result := p.get(outcomeNames...)
+		if slices.ContainsFunc(parts, func(p value) bool { return result.kind() != 0 && p.raw() == result.unwrapped().raw() }) {
+			continue
+		}
+		for item := range result.items() {
+			if first, end := item.doc.Within(item.at, '{'); item.kind() == '{' && end != item.doc.After(first+1) && item.get("type").kind() == 0 {
+				return result.raw()
+			}
+		}
+		if text := flat(result); text != "" {
+			return text
 		}
 	}
-	return flat(v)
+	return ""
+}
+
+// stepOf is what the parts of an event of that name say of a call, but for its result.
+func stepOf(parts []value, record value, name string) (c schemas.ToolCall) {
+	for _, p := range parts {
+		if c.ID = cmp.Or(c.ID, p.get(refNames...).text()); p != record { // of which it may be that of the event
+			c.ID = cmp.Or(c.ID, p.get("id").text())
+		}
+		for _, n := range toolNames {
+			if said := p.member(n).text(); said != name {
+				c.Name = cmp.Or(c.Name, said)
+			}
+		}
+		c.Arguments, c.Error = cmp.Or(c.Arguments, written(p.get(argumentNames...))), cmp.Or(c.Error, errorOf(p))
+	}
+	return c
 }
 
 func appendMessage(list []json.RawMessage, message map[string]any) []json.RawMessage {
