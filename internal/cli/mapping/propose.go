@@ -92,18 +92,23 @@ func Propose(records [][]byte) *Proposal {
 	return p
 }
 
-// addCalls adds the place of calls alone, or of the steps of an agent, where no API has them.
+// addCalls adds the place of calls alone, or of the steps of an agent beside the question, which may lie in them.
 func (p *Proposal) addCalls(calls, log *place) {
-	switch {
-	case p.API != "":
-	case calls != nil:
-		inside := func(e Entry) bool {
-			return e.Field == "sources" && strings.Contains(" "+e.Text+"/", " "+pointer(calls.steps)+"/")
-		}
-		p.Entries = append(slices.DeleteFunc(p.Entries, inside), Entry{Field: schemas.FieldToolCalls, Text: pointer(calls.steps)})
-	case log != nil:
-		p.readLog(log)
+	at, isLog := cmp.Or(calls, log), calls == nil
+	if at == nil || p.API != "" {
+		return
 	}
+	list := pointer(at.steps)
+	added := Entry{Field: map[bool]string{true: mapspec.Request, false: schemas.FieldToolCalls}[isLog], Text: list}
+	p.Entries = slices.DeleteFunc(p.Entries, func(e Entry) bool {
+		inside := strings.Contains(" "+e.Text+"/", " "+list+"/")
+		asks := isLog && (e.Field == schemas.FieldMessages || e.Field == mapspec.Request)
+		if asks && !inside && !strings.HasPrefix(list, e.Text+"/") {
+			added.Text, added.Instead = e.Text+" + "+list, e.Instead
+		}
+		return asks || inside && !isLog && e.Field == schemas.FieldSources
+	})
+	p.Entries = append(p.Entries, added)
 }
 
 // addTurns adds the place of the turns before the question, or with it.
@@ -214,19 +219,6 @@ func (p *place) kind(c *candidate) (kind string, inside bool) {
 		kind = llmapi.EventIdle
 	}
 	return kind, true
-}
-
-// readLog reads the log beside the question, which may lie in it.
-func (p *Proposal) readLog(log *place) {
-	request := Entry{Field: mapspec.Request, Text: pointer(log.steps)}
-	p.Entries = slices.DeleteFunc(p.Entries, func(e Entry) bool {
-		isAsked := e.Field == schemas.FieldMessages || e.Field == mapspec.Request
-		if isAsked && !strings.HasPrefix(e.Text+"/", request.Text+"/") && !strings.HasPrefix(request.Text, e.Text+"/") {
-			request.Text, request.Instead = e.Text+" + "+request.Text, e.Instead
-		}
-		return isAsked
-	})
-	p.Entries = append(p.Entries, request)
 }
 
 // outside are the texts that do not lie in a request.

@@ -135,3 +135,17 @@ func TestFunctionEventsAreJoined(t *testing.T) {
 	require.Contains(t, errw.String(), "question: Where is order a-1 now?\n     calls of tools: 1, with results: 1, the first: orders.get\n")
 	require.Contains(t, errw.String(), "not used: /payload/mood\n")
 }
+
+// The steps of a run within a record are read with the question beside them; passages win over titles, and none is where no record has it.
+func TestStepsInARecord(t *testing.T) {
+	const run = `{"run":"r%d","ask":"What may a hotel cost?","trail":[{"kind":"tool_call","cid":"c1","fn":"policy.search","params":{"q":"hotel"}},{"kind":"tool_return","cid":"c1","payload":{"hits":[{"doc":"Travel policy v3","text":"Hotels up to 140 EUR a night in capitals."}]}},{"kind":"say","text":"Up to 140 EUR a night."}]}`
+	var out, errw strings.Builder
+	require.NoError(t, Run(strings.NewReader(fmt.Sprintf(run+"\n"+run, 1, 2)), &out, &errw, Options{Name: "f"}))
+	require.Equal(t, "map:\n  answer: /trail/last:kind=say/text\n  request: /ask + /trail\n  interaction_id: /run\n", out.String())
+	require.Contains(t, errw.String(), "question: What may a hotel cost?\n     calls of tools: 1, with results: 1, the first: policy.search\n     passages: 1, the first: ")
+
+	const flat = `{"id":"r%d","q":"What may a hotel cost?","hits":[{"doc":"Travel policy v%d","text":"Hotels up to 140 EUR a night in capitals, 110 EUR elsewhere."}],"a":"Up to 140 EUR a night in capitals."}`
+	out.Reset()
+	require.NoError(t, Run(strings.NewReader(fmt.Sprintf(flat+"\n"+flat, 1, 1, 2, 2)), &out, &errw, Options{Name: "f"}))
+	require.Contains(t, out.String(), "  sources: title=/doc text=/text /hits\n")
+}

@@ -35,7 +35,7 @@ var (
 var (
 	saidNames     = []string{"text", "content", "message", "body", "said", "msg", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value", "nachricht", "inhalt", "frage"}
 	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "werkzeug", "funktion", "api", "skill", "op", "operation", "name", "action", "method"}
-	argumentNames = append([]string{"params", "kwargs"}, callNames...)
+	argumentNames = append([]string{"params", "kwargs", "action_input"}, callNames...)
 	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "passages", "chunks", "hits", "rows", "ergebnis", "ausgabe", "return", "payload"}, resultNames...)
 	refNames      = append(slices.Clone(idNames[:len(idNames)-1]), "cid", "ref", "invocation_id", "call")
 	closedNames   = []string{"arguments", "args", "argumente", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response", "ergebnis", "ausgabe"}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
 )
 
 func TestEventKind(t *testing.T) {
@@ -42,7 +44,11 @@ func TestEvent(t *testing.T) {
 		`{"kind":"agent.message","payload":{"reply":"14."}}`:                                              {`{"role":"assistant","content":"14."}`},
 		`{"kind":"session.start","data":{"text":"Hello"}}`:                                                nil,
 		`{"kind":"Ava","data":{"text":"Hello"}}`:                                                          nil,
-		`{"kind":`:                                                                                        nil,
+		`{"kind":"tool.result","cid":"1","payload":{"id":"C-7","name":"Ann","error":"closed"}}`:           {`{"role":"tool","tool_call_id":"1","name":"","content":"{\"id\":\"C-7\",\"name\":\"Ann\",\"error\":\"closed\"}"}`},
+		`{"kind":"tool.result","data":{"id":"C-7","name":"Ann"}}`:                                         {`{"role":"tool","tool_call_id":"","name":"","content":"{\"id\":\"C-7\",\"name\":\"Ann\"}"}`},
+		`{"kind":"tool.result","tool":"seats","answer_body":{"name":"Ann","text":"x"}}`:                   {`{"role":"tool","tool_call_id":"","name":"seats","content":"{\"name\":\"Ann\",\"text\":\"x\"}"}`},
+		`{"kind":"tool.call","cid":"1","fn":"seats","payload":{"flight":22}}`:                             {call},
+		`{"kind":`: nil,
 	} {
 		var o struct{ Kind string }
 		_ = json.Unmarshal([]byte(line), &o)
@@ -52,4 +58,33 @@ func TestEvent(t *testing.T) {
 			require.JSONEq(t, want[i], string(got[i]), line)
 		}
 	}
+}
+
+// The steps of an agent are read like the messages of an API, whatever they are called.
+func TestSteps(t *testing.T) {
+	for name, list := range map[string]string{
+		"events": `[{"kind":"ask","by":"web"},{"kind":"user_msg","text":"Left on 22?"},{"kind":"tool_call","cid":"1","fn":"seats","params":{"flight":22}},
+			{"kind":"tool_return","cid":"1","payload":{"left":14}},{"kind":"thought","text":"So there are some."},{"kind":"say","text":"14 are left."}]`,
+		"data": `[{"type":"user","data":{"text":"Left on 22?"}},{"type":"function_call","data":{"invocation_id":"1","tool":"seats","args":{"flight":22}}},
+			{"type":"tool_output","data":{"invocation_id":"1","output":{"left":14}}},{"type":"assistant","data":{"reply":"14 are left."}}]`,
+		"actions": `[{"action":"user_says","text":"Left on 22?"},{"action":"seats","action_input":{"flight":22},"observation":{"left":14}},{"action":"respond","text":"14 are left."}]`,
+		"turns":   `[{"user":"Left on 22?","steps":[{"tool":"seats","args":{"flight":22},"result":{"left":14}}],"assistant":"14 are left."}]`,
+		"roles": `[{"role":"customer","said":"Left on 22?"},{"role":"function_call","fn":"seats","arguments":"{\"flight\":22}","call_id":"1"},
+			{"role":"function_response","call_id":"1","response":"{\"left\":14}"},{"role":"agent","said":"14 are left."}]`,
+	} {
+		in := schemas.Interaction{Temperature: schemas.UnknownTemperature}
+		require.True(t, IsLog([]byte(list)), name)
+		require.NoError(t, Request([]byte(list), &in), name)
+		require.Len(t, in.Calls, 1, name)
+		require.Equal(t, "seats", in.Calls[0].Name, name)
+		require.JSONEq(t, `{"flight":22}`, in.Calls[0].Arguments, name)
+		require.JSONEq(t, `{"left":14}`, in.Calls[0].Result, name)
+		said := map[string]string{}
+		for _, m := range in.Messages {
+			said[m.Role] += m.Content
+		}
+		require.Equal(t, map[string]string{"user": "Left on 22?", "assistant": "14 are left.", "tool": in.Calls[0].Result}, said, name)
+	}
+	require.False(t, IsLog([]byte(`[{"role":"user","content":"Hi."},{"role":"assistant","content":"Hello."}]`)))
+	require.False(t, IsLog([]byte(`[{"type":"reasoning"},{"type":"function_call","call_id":"1","name":"seats","arguments":"{}"},{"type":"web_search_call","id":"w"},{"type":"mcp_list_tools","tools":[]}]`)))
 }

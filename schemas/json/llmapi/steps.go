@@ -75,11 +75,8 @@ func messagesOf(list value) value {
 	if list.kind() != '[' || !isLog(list) {
 		return list
 	}
-	raw, _ := json.Marshal(steps(nil, list)) // of valid parts
-	v, err := open(raw)
-	if err != nil {
-		return list
-	}
+	raw, _ := json.Marshal(steps(nil, list))
+	v, _ := open(raw) // of valid parts
 	return v
 }
 
