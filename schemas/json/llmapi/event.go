@@ -43,6 +43,9 @@ var (
 
 // EventKind is what the name of a speaker or of an event says: a role, a call of a tool, its result, or nothing; "" where it is not known.
 func EventKind(name string) (kind string) {
+	if name == "" || name == roleUser || name == roleAssistant {
+		return name
+	}
 	words := strings.ToLower(wordBorder.ReplaceAllString(name, "$1 $2"))
 	step := stepWord.MatchString(words)
 	switch {
@@ -67,6 +70,9 @@ func EventKind(name string) (kind string) {
 	return kind
 }
 
+// maxParts bounds the objects in an event that are looked at.
+const maxParts = 64
+
 // Event gives the messages, in the form of the APIs, that a record in the log of an agent holds. name is what it is called, and text what
 // is known of it; places may hold its text, or the object with all it says. Otherwise that lies in any member.
 func Event(record []byte, name, kind, text string, places [][]string) (messages []json.RawMessage) {
@@ -74,7 +80,8 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	if err != nil {
 		return nil
 	}
-	parts := append(v.payloads(closedNames), v)
+	parts := v.payloads(closedNames)
+	parts = append(parts[:min(len(parts), maxParts)], v)
 	for _, steps := range places {
 		at := v
 		for _, step := range steps {
@@ -168,11 +175,11 @@ func (v value) payloads(closed []string) (list []value) {
 func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
 	var data value // what a tool was given or gave, with names of its own
 	sure := isStep(record) || record.get(refNames...).kind() != 0
-	for _, p := range slices.Backward(slices.Clone(parts)) {
-		if p != record && !isStep(p) && (sure && kind == EventResult || p.get(closedNames...).kind() == 0) {
-			data, parts = p, slices.DeleteFunc(parts, func(o value) bool { return o == p })
-		}
-	}
+	parts = slices.DeleteFunc(parts, func(p value) bool {
+		isData := p != record && !isStep(p) && (sure && kind == EventResult || p.get(closedNames...).kind() == 0)
+		data = cmp.Or(data, map[bool]value{true: p}[isData])
+		return isData
+	})
 	if kind != EventCall {
 		text = cmp.Or(text, outcomeIn(parts))
 		parts = outside(parts, text)
@@ -202,7 +209,8 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 func outcomeIn(parts []value) string {
 	for _, p := range parts {
 		result := p.get(outcomeNames...)
-		if slices.ContainsFunc(parts, func(p value) bool { return result.kind() != 0 && p.raw() == result.unwrapped().raw() }) {
+		whole := result.unwrapped()
+		if slices.ContainsFunc(parts, func(p value) bool { return whole.kind() == '{' && p.raw() == whole.raw() }) {
 			continue
 		}
 		for item := range result.items() {
