@@ -89,13 +89,12 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	switch kind {
 	case EventCall, EventResult, roleTool:
 		return eventStep(parts, v, name, kind, text)
-	case roleUser, roleAssistant, roleSystem:
-		return eventMessage(outside(parts, text), v, kind, text)
-	}
-	if text == "" || kind == EventIdle {
+	case EventIdle:
 		return nil
+	case "":
+		parts = nil // which nobody knows who says
 	}
-	return appendMessage(nil, map[string]any{"role": roleUser, "content": text})
+	return eventMessage(outside(parts, text), v, cmp.Or(kind, roleUser), text)
 }
 
 // eventMessage is what someone says, and the calls beside what a model does.
