@@ -35,7 +35,7 @@ var (
 	saidNames     = []string{"text", "content", "message", "body", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value", "nachricht", "inhalt", "frage"}
 	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "api", "skill", "op", "operation", "werkzeug", "funktion", "name", "action", "method"}
 	argumentNames = append([]string{"params", "kwargs"}, callNames...)
-	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "ergebnis", "ausgabe"}, resultNames...)
+	outcomeNames  = slices.Concat([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "ergebnis", "ausgabe"}, resultNames, []string{"message", "body", "utterance", "nachricht", "inhalt"})
 	closedNames   = []string{"arguments", "args", "argumente", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response", "ergebnis", "ausgabe"}
 )
 
