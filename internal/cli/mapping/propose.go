@@ -45,22 +45,21 @@ func Propose(records [][]byte) *Proposal {
 	responses, requests := s.apiCandidates(answer), s.apiCandidates(question)
 	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
 	questions := ranked(slices.Concat(requests, texts), question)
-	passages := ranked(s.sourceCandidates(), sources)
-	turns, list := s.turns(texts)
+	passages, log := ranked(s.sourceCandidates(), sources), s.log()
+	if log == nil {
+		questions, passages = s.withTurns(texts, questions, passages)
+	}
 	talk := s.findTalk(len(s.records))
 	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
-		answers, questions, passages = said, nil, slices.DeleteFunc(passages, talk.names)
+		answers, questions, passages, log = said, nil, slices.DeleteFunc(passages, talk.names), nil
 	} else {
 		talk = nil
 	}
-	log := s.log(talk)
 	answers = slices.DeleteFunc(answers, func(c *candidate) bool {
 		kind, inside := log.kind(c)
 		return inside && kind != "" && kind != "assistant"
 	})
 	passages = slices.DeleteFunc(passages, func(c *candidate) bool { kind, inside := log.kind(c); return inside && kind != "" })
-	inTurns := func(c *candidate) bool { return turns != "" && c.lies(&candidate{steps: list}) }
-	questions, passages = slices.DeleteFunc(questions, inTurns), slices.DeleteFunc(passages, inTurns)
 	best, ok := choose(answers, questions, passages)
 	if !ok {
 		return nil
@@ -83,8 +82,6 @@ func Propose(records [][]byte) *Proposal {
 	if talk != nil {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
-	} else {
-		p.addTurns(turns)
 	}
 	p.addFields(s, own)
 	p.check(records)
@@ -111,20 +108,9 @@ func (p *Proposal) addCalls(calls, log *place) {
 	p.Entries = append(p.Entries, added)
 }
 
-// addTurns adds the place of the turns before the question, or with it.
-func (p *Proposal) addTurns(turns string) {
-	at := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Field == schemas.FieldMessages })
-	switch {
-	case turns == "":
-	case at >= 0:
-		p.Entries[at].Text = turns + " + " + p.Entries[at].Text
-	case p.API == "" && !p.has(mapspec.Request):
-		p.Entries = slices.Insert(p.Entries, 1, Entry{Field: schemas.FieldMessages, Text: turns})
-	}
-}
-
-// turns is the entry for a list of objects that say who spoke and what was said, and its place; "" for none.
-func (s *survey) turns(texts []*candidate) (entry string, list []step) {
+// withTurns adds a list of objects that say who spoke and what was said, if there is one, to the questions, and takes its texts from them
+// and from the passages.
+func (s *survey) withTurns(texts, questions, passages []*candidate) (asked, given []*candidate) {
 	says := speakers()
 	isOther := func(v string) bool { return !slices.Contains([]string{"user", "assistant", "system"}, speakerKind(v)) }
 	inLists := slices.DeleteFunc(slices.Clone(texts), func(c *candidate) bool { return inner(c.steps) != 1 || c.facts().sentences <= leastSentences })
@@ -132,13 +118,21 @@ func (s *survey) turns(texts []*candidate) (entry string, list []step) {
 	for _, said := range inLists {
 		at := len(said.steps) - 1
 		for _, who := range s.order {
-			if at > 1 && len(who.steps) == at+1 && slices.Equal(who.steps[:at], said.steps[:at]) && who.steps[at-1] == (step{item: true}) &&
-				says.named(who.steps) > 0 && len(who.texts) > 0 && !slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(who.texts))...), isOther) {
-				return "role=" + pointer(who.steps[at:]) + " content=" + pointer(said.steps[at:]) + " " + pointer(who.steps[:at-1]), who.steps[:at-1]
+			if len(who.steps) != at+1 || !slices.Equal(who.steps[:at], said.steps[:at]) || who.steps[at-1] != (step{item: true}) ||
+				says.named(who.steps) <= 0 || len(who.texts) == 0 || slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(who.texts))...), isOther) {
+				continue
 			}
+			turns := &candidate{steps: who.steps[:at-1], texts: make([]string, len(s.records)), score: leastQuestion}
+			turns.entry = "role=" + pointer(who.steps[at:]) + " content=" + pointer(said.steps[at:]) + " " + pointer(turns.steps)
+			inside := func(c *candidate) bool { return c.lies(turns) }
+			questions = slices.DeleteFunc(questions, inside)
+			for _, q := range questions {
+				q.entry = map[bool]string{true: turns.entry + " + "}[q.api == ""] + q.entry
+			}
+			return append(questions, turns), slices.DeleteFunc(passages, inside)
 		}
 	}
-	return "", nil
+	return questions, passages
 }
 
 // listUnused lists the places that the map does not read, of messages those of the model's: the others are joined as a whole.
@@ -199,8 +193,8 @@ func (s *survey) list(is func(raw []byte, n int) bool) *place {
 }
 
 // log is the place of a list with the steps of an agent: calls and results, and what is said; nil for none, and for calls alone.
-func (s *survey) log(t *talk) *place {
-	if t != nil || s.calls() != nil {
+func (s *survey) log() *place {
+	if s.calls() != nil {
 		return nil
 	}
 	return s.list(func(raw []byte, _ int) bool { return llmapi.IsLog(raw) })

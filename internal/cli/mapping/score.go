@@ -33,7 +33,7 @@ type facts struct {
 func (c *candidate) facts() (f facts) {
 	n, distinct := 0.0, map[string]bool{}
 	for _, t := range c.texts {
-		if t = strings.TrimSpace(t); t == "" {
+		if t = strings.TrimSpace(t); t == "" || t[0] == '{' { // of a tool
 			continue
 		}
 		n++

@@ -104,7 +104,7 @@ func (t *talk) isNotSaid(c *candidate) bool {
 		}
 	}
 	if t.events {
-		return 2*said[1] < all[1]
+		return 10*said[1] < all[1] // others are calls of tools
 	}
 	return min(said[0], said[1]) < len(c.texts)/10+1
 }

@@ -149,3 +149,27 @@ func TestStepsInARecord(t *testing.T) {
 	require.NoError(t, Run(strings.NewReader(fmt.Sprintf(flat+"\n"+flat, 1, 1, 2, 2)), &out, &errw, Options{Name: "f"}))
 	require.Contains(t, out.String(), "  sources: title=/doc text=/text /hits\n")
 }
+
+// Calls in rows of the model, and turns that are given as a list with names of their own, are read; no entry is proposed that no answer has.
+func TestCallsAndTurnsOfOtherNames(t *testing.T) {
+	run := func(lines string) (proposed, said string) {
+		var out, errw strings.Builder
+		require.NoError(t, Run(strings.NewReader(lines), &out, &errw, Options{Name: "f"}))
+		return out.String(), errw.String()
+	}
+	proposed, said := run(`{"ticket":"a","sender":"customer","message":"Please raise my limit to 1000 euros."}
+{"ticket":"a","sender":"bot","message":null,"tool_calls":[{"id":"c","name":"set_limit","arguments":"{\"limit\":1000}"}]}
+{"ticket":"a","sender":"tool","message":"{\"ok\":false,\"error\":\"DENIED\"}","tool_call_id":"c"}
+{"ticket":"a","sender":"bot","message":"I could not raise your limit, as it was denied."}`)
+	require.Equal(t, "map:\n  answer: /message\n  request: /joined\n  conversation_id: /ticket\nwhere:\n  /sender: [\"bot\"]  # who is the model\n", proposed)
+	require.Contains(t, said, "calls of tools: 1, with results: 1, the first: set_limit")
+
+	var lines strings.Builder
+	for i := range 4 {
+		fmt.Fprintf(&lines, `{"id":"x-%d","ask":"And what does bag %d cost?","say":"Bag number %d costs nine euros.","earlier":[{"who":"customer","said":"May I take %d bags?"},{"who":"bot","said":"You may take two bags."}]}`+"\n", i, i, i, i)
+	}
+	proposed, said = run(lines.String())
+	require.Contains(t, proposed, "  messages: role=/who content=/said /earlier + /ask\n")
+	require.NotContains(t, proposed, "sources")
+	require.NotContains(t, said, "not used")
+}

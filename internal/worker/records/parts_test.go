@@ -26,11 +26,13 @@ func TestPartsOfAMap(t *testing.T) {
 	require.Nil(t, open("map: {answer: /said, conversation_id: /ticket}").Parts())
 	parts := open("map: {answer: /said, request: /joined, conversation_id: /ticket, occurred_at: /at}\nwhere: {/who: [Ava]}\ntime_zone: UTC").Parts()
 	for line, want := range map[string]string{
-		`{"ticket":"t","who":"Ava","said":"Hello.","at":"2026-03-01 09:12:00"}`: `{"content":"Hello.","role":"assistant"}`,
-		`{"ticket":"t","who":"Maria","said":"Hi."}`:                             `{"content":"Hi.","role":"user"}`,
-		`{"ticket":"t","who":"system","said":"Be brief."}`:                      `{"content":"Be brief.","role":"system"}`,
-		`{"ticket":"t","who":"tool_result","high":19}`:                          `{"content":"{\"ticket\":\"t\",\"who\":\"tool_result\",\"high\":19}","role":"tool","name":"","tool_call_id":""}`,
-		`{"ticket":"t","role":"tool","tool_call_id":"c","content":"19"}`:        `{"ticket":"t","role":"tool","tool_call_id":"c","content":"19"}`,
+		`{"ticket":"t","who":"Ava","said":"Hello.","at":"2026-03-01 09:12:00"}`:   `{"content":"Hello.","role":"assistant"}`,
+		`{"ticket":"t","who":"Maria","said":"Hi."}`:                               `{"content":"Hi.","role":"user"}`,
+		`{"ticket":"t","who":"system","said":"Be brief."}`:                        `{"content":"Be brief.","role":"system"}`,
+		`{"ticket":"t","who":"tool_result","high":19}`:                            `{"content":"{\"ticket\":\"t\",\"who\":\"tool_result\",\"high\":19}","role":"tool","name":"","tool_call_id":""}`,
+		`{"ticket":"t","who":"Ava","tool_calls":[{"name":"f","arguments":"{}"}]}`: `{"content":"","role":"assistant","tool_calls":[{"name":"f","arguments":"{}"}]}`,
+		`{"ticket":"t","who":"tool","said":"{\"ok\":false,\"error\":\"X\"}"}`:     `{"content":"{\"ok\":false,\"error\":\"X\"}","role":"tool","name":"","tool_call_id":""}`,
+		`{"ticket":"t","role":"tool","tool_call_id":"c","content":"19"}`:          `{"ticket":"t","role":"tool","tool_call_id":"c","content":"19"}`,
 	} {
 		p := parts([]byte(line))
 		require.Equal(t, "t", p.Group, line)

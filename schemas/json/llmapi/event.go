@@ -36,7 +36,7 @@ var (
 	saidNames     = []string{"text", "content", "message", "body", "said", "msg", "utterance", "answer", "reply", "response", "output", "question", "query", "prompt", "input", "value", "nachricht", "inhalt", "frage"}
 	toolNames     = []string{"tool_name", "function_name", "tool", "function", "fn", "func", "werkzeug", "funktion", "api", "skill", "op", "operation", "name", "action", "method"}
 	argumentNames = append([]string{"params", "kwargs", "action_input"}, callNames...)
-	outcomeNames  = append([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "passages", "chunks", "hits", "rows", "ergebnis", "ausgabe", "return", "payload"}, resultNames...)
+	outcomeNames  = slices.Concat([]string{"result", "results", "output", "outputs", "observation", "tool_output", "return_value", "response", "documents", "passages", "chunks", "hits", "rows", "ergebnis", "ausgabe", "return", "payload"}, resultNames, []string{"message", "body", "utterance", "nachricht", "inhalt"})
 	refNames      = append(slices.Clone(idNames[:len(idNames)-1]), "cid", "ref", "invocation_id", "call")
 	closedNames   = []string{"arguments", "args", "argumente", "params", "parameters", "input", "result", "results", "output", "outputs", "observation", "response", "ergebnis", "ausgabe"}
 )
@@ -100,13 +100,12 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	switch kind {
 	case EventCall, EventResult, roleTool:
 		return eventStep(parts, v, name, kind, text)
-	case roleUser, roleAssistant, roleSystem:
-		return eventMessage(outside(parts, text), v, kind, text)
-	}
-	if text == "" || kind == EventIdle {
+	case EventIdle:
 		return nil
+	case "":
+		parts = nil // which nobody knows who says
 	}
-	return appendMessage(nil, map[string]any{"role": roleUser, "content": text})
+	return eventMessage(outside(parts, text), v, cmp.Or(kind, roleUser), text)
 }
 
 // eventMessage is what someone says, and the calls beside what a model does.

@@ -12,7 +12,7 @@ import (
 // stepNames are the members of a step in the log of an agent that may say what it is.
 //
 //nolint:gochecknoglobals // a read-only table
-var stepNames = []string{"type", "kind", "event", "event_type", "step", "role", "who", "author", "speaker", "sender", "from", "action"}
+var stepNames = []string{"type", "kind", "event", "event_type", "step", "role", "author", "sender", "from", "action"}
 
 // kindOfStep is what a step of an agent is, see [EventKind], by its first word that says more than who did it; what has arguments is a call
 // with its result. name is that word.
