@@ -172,13 +172,8 @@ func (v value) payloads(closed []string) (list []value) {
 
 // eventStep is a call of a tool, its result, or both.
 func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
-	var data value // what a tool was given or gave, with names of its own
 	sure := isStep(record) || record.get(refNames...).kind() != 0
-	parts = slices.DeleteFunc(parts, func(p value) bool {
-		isData := p != record && !isStep(p) && (sure && kind == EventResult || p.get(closedNames...).kind() == 0)
-		data = cmp.Or(data, map[bool]value{true: p}[isData])
-		return isData
-	})
+	parts, data := withoutData(parts, record, sure && kind == EventResult)
 	if kind != EventCall {
 		text = cmp.Or(text, outcomeIn(parts))
 		parts = outside(parts, text)
@@ -202,6 +197,19 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 		messages = appendMessage(messages, map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, said: cmp.Or(c.Error, text)})
 	}
 	return messages
+}
+
+// withoutData are the parts of an event that say which step it is, and the first that is what a tool was given or gave: sure says that the
+// record itself names the step.
+func withoutData(parts []value, record value, sure bool) (rest []value, data value) {
+	for _, p := range parts {
+		if p == record || isStep(p) || !sure && p.get(closedNames...).kind() != 0 {
+			rest = append(rest, p)
+		} else {
+			data = cmp.Or(data, p)
+		}
+	}
+	return rest, data
 }
 
 // outcomeIn is what a tool gave, by the first part of an event that has it: its texts, or objects with more than a text as they are.

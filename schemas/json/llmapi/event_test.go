@@ -92,5 +92,7 @@ func TestSteps(t *testing.T) {
 		require.Equal(t, map[string]string{"user": "Left on 22?", "assistant": "14 are left.", "tool": in.Calls[0].Result}, said, name)
 	}
 	require.False(t, IsLog([]byte(`[{"role":"user","content":"Hi."},{"role":"assistant","content":"Hello."}]`)))
-	require.False(t, IsLog([]byte(`[{"type":"reasoning"},{"type":"function_call","call_id":"1","name":"seats","arguments":"{}"},{"type":"web_search_call","id":"w"},{"type":"mcp_list_tools","tools":[]}]`)))
+	items, err := open([]byte(`[{"type":"reasoning"},{"type":"function_call","call_id":"1","name":"seats","arguments":"{}"},{"type":"web_search_call","id":"w"},{"type":"mcp_list_tools","tools":[]}]`))
+	require.NoError(t, err)
+	require.False(t, isLog(items))
 }

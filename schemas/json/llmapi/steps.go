@@ -35,10 +35,11 @@ func kindOfStep(v value) (name, kind string) {
 
 func isTool(kind string) bool { return kind == EventCall || kind == EventResult || kind == roleTool }
 
-// IsLog reports a list of the steps of an agent, see [Event].
+// IsLog reports a list of the steps of an agent, with calls of tools or in a form that no API has.
 func IsLog(raw []byte) bool {
+	in := schemas.Interaction{Temperature: schemas.UnknownTemperature}
 	v, err := open(raw)
-	return err == nil && isLog(v)
+	return err == nil && (isLog(v) || Request(raw, &in) == nil && len(in.Calls) > 0)
 }
 
 // isLog reports a list of the steps of an agent, of which one is in a form that no API has: a call, a result, or what someone says; or
@@ -85,7 +86,7 @@ func steps(messages []json.RawMessage, list value) []json.RawMessage {
 	for item := range list.items() {
 		name, kind := kindOfStep(item)
 		switch t := readTurn(item, true); {
-		case isWhole(item), Role(t.role) == kind && !isTool(kind) && len(t.texts)+len(t.calls) > 0:
+		case isWhole(item), kind != "" && Role(t.role) == kind && !isTool(kind) && len(t.texts)+len(t.calls) > 0:
 			messages = append(messages, json.RawMessage(item.raw()))
 		case kind != "":
 			messages = append(messages, Event([]byte(item.raw()), name, kind, "", nil)...)
