@@ -111,8 +111,7 @@ func (p *Proposal) addCalls(calls, log *place) {
 // withTurns adds a list of objects that say who spoke and what was said, if there is one, to the questions, and takes its texts from them
 // and from the passages.
 func (s *survey) withTurns(texts, questions, passages []*candidate) (asked, given []*candidate) {
-	says := speakers()
-	isOther := func(v string) bool { return !slices.Contains([]string{"user", "assistant", "system"}, speakerKind(v)) }
+	says, isOther := speakers(), func(v string) bool { return !slices.Contains([]string{"user", "assistant", "system"}, speakerKind(v)) }
 	inLists := slices.DeleteFunc(slices.Clone(texts), func(c *candidate) bool { return inner(c.steps) != 1 || c.facts().sentences <= leastSentences })
 	slices.SortStableFunc(inLists, func(a, b *candidate) int { return cmp.Compare(b.facts().words, a.facts().words) })
 	for _, said := range inLists {

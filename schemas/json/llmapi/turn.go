@@ -2,6 +2,7 @@ package llmapi
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -99,7 +100,8 @@ func (t *turn) read(v value) {
 		t.message(v, content)
 	}
 	if t.role == roleTool && len(t.results) == 0 {
-		if r := resultIn(v, v.get("content", "parts", "text", "outputs")); r.Result+r.Error != "" {
+		said := v.get("content", "parts", "text", "outputs")
+		if r := resultIn(v, said); r.Result+r.Error != "" && (said.member("id").kind() == 0 || len(maps.Collect(said.members())) > 1) { // not its id alone
 			t.results, t.texts, t.docs = []schemas.ToolCall{r}, nil, nil
 		}
 	}
