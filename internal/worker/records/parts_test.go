@@ -64,3 +64,19 @@ func TestAnAnswerIsNoQuestion(t *testing.T) {
 	require.Len(t, in.Messages, 1)
 	require.Equal(t, "When?", in.Messages[0].Content)
 }
+
+// The tenant of a map file counts: who reads a file trusts it.
+func TestTenantOfAMap(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "map.yaml")
+	for file, want := range map[string]string{"map: {answer: /said, tenant: /org}": "acme", "map: {answer: /said}": "default"} {
+		require.NoError(t, os.WriteFile(path, []byte(file), 0o600))
+		c := config.Default()
+		c.Kafka.Inputs = []config.Input{config.DefaultInput("in")}
+		input, err := NewMapInput(c, path)
+		require.NoError(t, err)
+		var in schemas.Interaction
+		require.NoError(t, input.Decode([]byte(`{"said":"Nine.","org":"acme"}`), &in))
+		input.Admit(&in, schemas.Origin{})
+		require.Equal(t, want, in.Tenant)
+	}
+}
