@@ -66,7 +66,7 @@ func isWhole(step value) bool {
 		said = cmp.Or(said, step.member(name).text())
 	}
 	more := step.get(argumentNames...).kind() != 0 || len(step.payloads(nil)) > 0
-	return kindOf(step.get("type").text()) > partResult ||
+	return kindOf(step.get("type").text()) > partResult || Role(step.get("role").text()) != "" && step.get("content").kind() != 0 ||
 		slices.ContainsFunc(t.calls, func(c schemas.ToolCall) bool { return (c.Arguments != "" || !more) && strings.HasSuffix(c.Name, said) }) ||
 		slices.ContainsFunc(t.results, func(c schemas.ToolCall) bool { return c.Result+c.Error != "" })
 }
