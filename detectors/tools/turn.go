@@ -26,11 +26,13 @@ type turn struct {
 	violations func(schema, value string) []detectors.Evidence
 	rule       *Rule
 	answer     string
-	all        []call // of the conversation
-	calls      []call // of this turn, the last ones
-	acts       bool   // one of them changes something
-	asks       bool   // the user's last message is a question
-	known      string // messages, sources, arguments and results
+	all        []call          // of the conversation
+	calls      []call          // of this turn, the last ones
+	acts       bool            // one of them changes something
+	asks       bool            // the user's last message is a question
+	known      string          // messages, sources, arguments and results
+	squeezed   string          // letters and digits of these, once a number is looked for
+	codes      map[string]bool // the numbers of codes in these, too
 	claims     []claim
 	values     *values // of the figures of the texts, once they are read
 	found      []detectors.Evidence

@@ -272,10 +272,15 @@ func (t *turn) isName(f *figures.Figure) bool {
 		last++
 	}
 	all := number(t.answer[tokens[first].Start:tokens[last-1].End])
-	t.doc.Work().Spend(2 * len(t.known) * workOfByte)
-	runs := digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1)
-	isOfCode := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1]) && slices.ContainsFunc(runs, func(run string) bool { return number(run) == own })
-	return (isBare(f) || f.Kind == figures.Clock) && (isOfCode || len(all) > max(len(own), 2) && strings.Contains(only(t.known, isIDRune), all))
+	if t.codes == nil {
+		t.doc.Work().Spend(2 * len(t.known) * workOfByte)
+		t.codes, t.squeezed = map[string]bool{}, only(t.known, isIDRune)
+		for _, run := range digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1) {
+			t.codes[number(run)] = true
+		}
+	}
+	isOfCode := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1]) && t.codes[own]
+	return (isBare(f) || f.Kind == figures.Clock) && (isOfCode || len(all) > max(len(own), 2) && strings.Contains(t.squeezed, all))
 }
 
 // isBare reports a number without a unit.
