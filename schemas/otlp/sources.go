@@ -154,74 +154,62 @@ func (s *recordState) toolSpans(i int) {
 	defer func() { s.fields = &s.own }()
 	s.fields = &s.other
 	turns, until := s.turnsBefore(i)
-	var before, own []schemas.ToolCall
+	var before []schemas.ToolCall
+	own := slices.Clone(s.in.Calls)
 	for _, k := range s.trace.tools[answer.trace] {
-		e := &s.batch.entries[k]
-		if s.roles[i] != roleOuter && e.start >= answer.start {
-			continue
-		}
-		s.fields.read(e)
-		c := s.toolCall(e)
-		c.Name = cmp.Or(c.Name, strings.TrimPrefix(e.name, "execute_tool "))
-		if c.Error != "" {
-			c.Result = ""
-		}
+		e, list := &s.batch.entries[k], &own
 		if e.start < until {
-			before = append(before, c)
-		} else {
-			own = append(own, c)
+			list = &before
+		}
+		if s.roles[i] == roleOuter || e.start < answer.start {
+			s.fields.read(e)
+			c := s.toolCall(e)
+			c.Name = cmp.Or(c.Name, strings.TrimPrefix(e.name, "execute_tool "))
+			if c.Error != "" {
+				c.Result = ""
+			}
+			*list = append(*list, c)
 		}
 	}
-	own = slices.Concat(s.in.Calls, own)
 	s.in.Calls = nil
 	llmapi.AddCalls(s.in, before)
 	s.addTurns(turns)
 	llmapi.AddCalls(s.in, own)
 }
 
-// turn is an answer in a trace with tools, and what the user asked for it.
+// turn is what the user asked for an answer in a trace with tools.
 type turn struct {
-	root             int32 // the span at the top
-	start            uint64
-	question, answer string
+	root     int32 // the span at the top
+	start    uint64
+	question string
 }
 
-// turnsBefore are the turns of the trace before an answer: those below other spans at the top, with other questions. Calls that
-// start before that time are theirs. The answer is noted.
-func (s *recordState) turnsBefore(i int) (turns []turn, until uint64) {
+// turnsBefore are what the user asked in the trace before: for answers below other spans at the top. Calls that start before that
+// time are theirs. The answer is noted.
+func (s *recordState) turnsBefore(i int) (list []schemas.Message, until uint64) {
 	e := &s.batch.entries[i]
-	own := turn{s.trace.root(int32(i)), e.start, strings.Clone(s.in.UserQuestion()), strings.Clone(s.in.Answer)}
+	own := turn{s.trace.root(int32(i)), e.start, strings.Clone(s.in.UserQuestion())}
+	s.turns[e.trace] = slices.DeleteFunc(s.turns[e.trace], func(t turn) bool { return t.root == own.root || t.question == own.question })
 	for _, t := range s.turns[e.trace] {
-		if t.root != own.root && t.question != own.question && t.start < own.start {
-			turns, until = append(turns, t), max(until, t.start)
+		if t.start < own.start {
+			list, until = append(list, schemas.Message{Role: "user", Content: t.question}), max(until, t.start)
 		}
 	}
-	s.turns[e.trace] = append(slices.DeleteFunc(s.turns[e.trace], func(t turn) bool { return t.root == own.root }), own)
-	return turns, until
+	s.turns[e.trace] = append(s.turns[e.trace][max(0, len(s.turns[e.trace])-maxTools):], own)
+	return list, until
 }
 
-// addTurns puts earlier turns, with results of their calls, before the last message of the user, unless the messages have results there.
-func (s *recordState) addTurns(turns []turn) {
-	at := len(s.in.Messages)
-	for at > 0 && s.in.Messages[at-1].Role != "user" {
-		at--
-	}
-	has := func(is func(m schemas.Message) bool) bool {
-		return slices.ContainsFunc(s.in.Messages[:max(at-1, 0)], is)
-	}
-	if at == 0 || has(func(m schemas.Message) bool { return m.Role == "tool" }) {
+// addTurns puts earlier turns, with results of their calls, before the only message of the user.
+func (s *recordState) addTurns(list []schemas.Message) {
+	isUser := func(m schemas.Message) bool { return m.Role == "user" }
+	at := slices.IndexFunc(s.in.Messages, isUser)
+	if at < 0 || slices.ContainsFunc(s.in.Messages[at+1:], isUser) {
 		return
-	}
-	var list []schemas.Message
-	for _, t := range turns {
-		if !has(func(m schemas.Message) bool { return m.Content == t.question }) {
-			list = append(list, schemas.Message{Role: "user", Content: t.question}, schemas.Message{Role: "assistant", Content: t.answer})
-		}
 	}
 	for _, c := range s.in.Calls {
 		list = append(list, schemas.Message{Role: "tool", Content: c.Result})
 	}
-	s.in.Messages = slices.Insert(s.in.Messages, at-1, list...)
+	s.in.Messages = slices.Insert(s.in.Messages, at, list...)
 }
 
 // retrieverOutput reads what a retriever returned, in one of the places of any function's output.
