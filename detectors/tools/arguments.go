@@ -61,7 +61,7 @@ func checkArguments(t *turn) {
 				continue
 			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.key+" "+v.text)
-			} else if code := codeWord.FindString(v.text); code != "" && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
+			} else if code := codeWord.FindString(v.text); code != "" && !noCode.MatchString(code) && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
 				t.accuse(c, v.key+" "+code)
 			}
 		}

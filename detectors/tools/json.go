@@ -18,14 +18,32 @@ type leaf struct {
 	depth  int  // lists and objects around it; a list counts as ten
 }
 
-// leavesOf are the values of a JSON text, members by name.
+// leavesOf are the values of a text of JSON values, also of texts within them that are such, members by name.
 func leavesOf(s string) []leaf {
-	var v any
-	d := json.NewDecoder(strings.NewReader(s))
-	if d.UseNumber(); !strings.ContainsAny(s, "{[") || d.Decode(&v) != nil {
-		return nil
+	if v := valueOf(s); v != nil {
+		return appendLeaves(nil, leaf{}, v)
 	}
-	return appendLeaves(nil, leaf{}, v)
+	return nil
+}
+
+// valueOf is an object, a list, or several of them as a list; nil for another text.
+func valueOf(s string) any {
+	var list []any
+	d := json.NewDecoder(strings.NewReader(s))
+	for d.UseNumber(); strings.ContainsAny(s, "{[") && d.More(); {
+		var v any
+		if d.Decode(&v) != nil {
+			return nil
+		}
+		list = append(list, v)
+	}
+	switch len(list) {
+	case 0:
+		return nil // no empty list
+	case 1:
+		return list[0]
+	}
+	return list
 }
 
 func appendLeaves(dst []leaf, l leaf, v any) []leaf {
@@ -42,6 +60,9 @@ func appendLeaves(dst []leaf, l leaf, v any) []leaf {
 			dst = appendLeaves(dst, inner, e)
 		}
 	case string:
+		if v := valueOf(v); v != nil {
+			return appendLeaves(dst, l, v)
+		}
 		l.text, l.quoted = v, true
 	case json.Number:
 		l.text = v.String()

@@ -29,18 +29,20 @@ var (
 
 // Names of tools, arguments and fields.
 var (
-	lookupName  = regexp.MustCompile(`^(?:(?i:get|list|search|find|check|read|describe|lookup|fetch|query|show|view|retrieve|count|browse|calculate|convert|weather)(?:[^a-z]|$)|.*(?i:search|lookup|retriever|retrieval)$)`)
-	changeName  = regexp.MustCompile(`(?i)^(?:check_?in|create|update|delete|save|add|set|remove|run|cancel)`)
+	lookupName  = regexp.MustCompile(`^(?:(?i:get|list|search|find|check|read|describe|lookup|fetch|query|show|view|retrieve|count|browse|calculate|convert|weather)(?:[^a-z]|$)|.*(?i:search|lookup|retriever|retrieval|status|state|info|details)$)`)
+	changeName  = regexp.MustCompile(`(?i)^(?:check_?in|create|update|change|delete|save|add|set|remove|run|cancel)`)
 	actName     = regexp.MustCompile(`(?i)^(?:create|update|set|open|book|place|order|send|transfer|pay|refund|issue|submit)`)
 	hostName    = regexp.MustCompile(`(?i)^(?:web_search|code_interpreter|file_search|computer|final_|think$|parallel$|transfer_to_|handoff)`)
 	idName      = regexp.MustCompile(`(?:_id|I[dD])$`)
 	isReference = regexp.MustCompile(`(?i)(?:^|_)(?:id|nr|no|num|code|ref)$|I[dD]$`)
 	centName    = regexp.MustCompile(`(?i)(?:cents?|cts|pence|minor|centimes|centimos|céntimos)$`)
-	ownName     = regexp.MustCompile(`(?i)request|idempot|correlation|session|server|took_|trace|nonce|uuid`)
+	ownName     = regexp.MustCompile(`(?i)request|idempot|correlation|session|server|took_|trace|nonce|uuid|colou?r`)
 	ownerName   = regexp.MustCompile(`(?i)^(?:customer|user|account|member|client|guest|tenant|profile|contact)`)
 	phoneName   = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
-	numberName  = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$|_(?:no|num|nr)$`)
+	numberName  = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|street|address)$|_(?:no|num|nr)$`)
 	codeWord    = regexp.MustCompile(`\b[A-Z]{1,4}-?\d{4,}\b`)
+	noCode      = regexp.MustCompile(`^[A-Z]+-?(?:19|20)\d\d(?:[01]\d(?:[0-3]\d)?)?$|^(?:ISO|RFC|EN|DIN|IEC|EUR|USD|CHF|GBP)`) // a date, a standard, an amount
+	textFollows = regexp.MustCompile(`^[*_ \x{a0}]*:[*_ ]*\n`)
 	failField   = regexp.MustCompile(`(?i)^(?:errors?|failed|failures|rejected|not_found|conflict)$`)
 	okField     = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
 	stateField  = regexp.MustCompile(`(?i)^(?:status|state|result|outcome|(?:http_?)?status_?code)$`)
@@ -53,7 +55,7 @@ var (
 	quotation   = regexp.MustCompile(`"[^"\n]*"|“[^”]*”|«[^»]*»|„[^“]*“|(?m:^[ \t]*>.*$)`)
 	clauseEnd   = regexp.MustCompile(`[,;:()–—\n]`)
 	identifier  = regexp.MustCompile(`[A-Za-z0-9_#-]{3,40}`)
-	atSign      = regexp.MustCompile(`\s*[([]?\b(?:at|arroba|chiocciola|chez|ät)\b[)\]]?\s*`)
+	atSign      = regexp.MustCompile(`\s*[([]?\b(?:at|arroba|chiocciola|chez|ät|bei)\b[)\]]?\s*`)
 	dotSign     = regexp.MustCompile(`\s*[([]?\b(?:dot|punkt|point|punto)\b[)\]]?\s*`)
 	zoneName    = regexp.MustCompile(`\b(?:UTC|GMT)\b|\b[A-Z][a-z]+/[A-Z][a-z]+|:\d\d(?:\.\d+)?(?:Z|\+00:?00)\b|(?i:time ?zone|zeitzone|fuseau|zona horaria|fuso orario)`)
 	digitRuns   = regexp.MustCompile(`\d+`)
