@@ -49,19 +49,21 @@ func checkSchemas(t *turn) {
 }
 
 func checkArguments(t *turn) {
-	if len(t.in.Messages) == 0 {
-		return // what the user gave is not known
+	asked := t.in.UserQuestion()
+	spelled := slices.DeleteFunc(figures.Append(nil, asked, t.tokens(asked)), func(f figures.Figure) bool { return !f.Spelled })
+	if len(t.in.Messages) == 0 || len(spelled) > 2 {
+		return // what the user gave is not known, or dictated: "one, nine, seven"
 	}
 	for i := range t.calls {
 		c := &t.calls[i]
 		for _, v := range c.args {
 			if !t.doc.Work().Spend(c.known / bytesSearched) {
 				return
-			} else if c.confirms(&v) {
+			} else if c.confirms(&v) || guessName.MatchString(v.key+" "+v.text) {
 				continue
 			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.key+" "+v.text)
-			} else if code := codeWord.FindString(v.text); code != "" && !noCode.MatchString(code) && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
+			} else if code := codeWord.FindString(v.text); code != "" && !noCode.MatchString(code) && !c.looks && !strings.ContainsAny(v.text, "=(){}") && t.doc.Work().Spend(c.known*workOfByte) && isUnknown(t.known[:c.known], code) {
 				t.accuse(c, v.key+" "+code)
 			}
 		}
@@ -125,11 +127,12 @@ func (v *leaf) isShort() bool {
 func isUnknown(known, value string) bool {
 	runs := digitRuns.FindAllString(known, -1)
 	for _, run := range digitRuns.FindAllString(value, -1) {
-		if len(run) >= minDigits && slices.Contains(runs, run) || figures.IsYear(run) {
+		if len(run) >= minDigits && slices.ContainsFunc(runs, func(k string) bool { return strings.TrimLeft(k, "0") == strings.TrimLeft(run, "0") }) || figures.IsYear(run) {
 			return false
 		}
 	}
-	for w := range strings.FieldsSeq(value) {
+	known = strings.ToLower(known)
+	for w := range strings.FieldsFuncSeq(strings.ToLower(value), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if len(w) >= minID && strings.Contains(known, w) {
 			return false
 		}

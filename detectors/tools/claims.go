@@ -124,12 +124,10 @@ func (t *turn) endsClause(tokens []text.Token, i int) bool {
 // isReport reports what is done in general or by others: in the answer of a question, or in one that doubts, for which nothing was
 // changed. An answer that says "I've added a column:" speaks of what it writes.
 func (t *turn) isReport(c *claim) bool {
-	return !t.acts && (!c.own && !c.now && (t.asks || t.doubts()) || c.own && c.isLoose() && slices.ContainsFunc(t.claims, t.isOfText))
-}
-
-// isOfText reports what the assistant says that it did to the text that follows.
-func (t *turn) isOfText(c claim) bool {
-	return c.own && c.isLoose() && textFollows.MatchString(t.answer[c.tokens[len(c.tokens)-1].End:])
+	isOfText := func(c claim) bool {
+		return c.own && c.isLoose() && textFollows.MatchString(t.answer[c.tokens[len(c.tokens)-1].End:])
+	}
+	return !t.acts && (!c.own && !c.now && (t.asks || t.doubts()) || c.own && c.isLoose() && slices.ContainsFunc(t.claims, isOfText))
 }
 
 // isSupported reports a claim with a call that does such a thing, or a text that says that it is done. Of what the assistant says

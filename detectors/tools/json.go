@@ -18,30 +18,15 @@ type leaf struct {
 	depth  int  // lists and objects around it; a list counts as ten
 }
 
-// leavesOf are the values of a text of JSON values, also of texts within them that are such, members by name.
-func leavesOf(s string) []leaf {
-	if v := valueOf(s); v != nil {
-		return appendLeaves(nil, leaf{}, v)
-	}
-	return nil
-}
-
-// valueOf is an object, a list, or several of them as a list; nil for another text.
-func valueOf(s string) any {
-	var list []any
+// leavesOf are the values of a text of JSON values, members by name; none of another text.
+func leavesOf(s string) (list []leaf) {
 	d := json.NewDecoder(strings.NewReader(s))
 	for d.UseNumber(); strings.ContainsAny(s, "{[") && d.More(); {
 		var v any
 		if d.Decode(&v) != nil {
 			return nil
 		}
-		list = append(list, v)
-	}
-	switch len(list) {
-	case 0:
-		return nil // no empty list
-	case 1:
-		return list[0]
+		list = appendLeaves(list, leaf{}, v)
 	}
 	return list
 }
@@ -60,8 +45,8 @@ func appendLeaves(dst []leaf, l leaf, v any) []leaf {
 			dst = appendLeaves(dst, inner, e)
 		}
 	case string:
-		if v := valueOf(v); v != nil {
-			return appendLeaves(dst, l, v)
+		if inner := leavesOf(v); inner != nil {
+			return append(dst, inner...)
 		}
 		l.text, l.quoted = v, true
 	case json.Number:

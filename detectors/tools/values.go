@@ -130,7 +130,9 @@ func (v *values) writeLeaves(dst, references *strings.Builder, leaves []leaf) {
 			references.WriteString(l.text + lineEnd)
 		default:
 			if n, err := strconv.ParseFloat(l.text, 64); err == nil && v.role(l.key).inCents {
-				dst.WriteString(strconv.FormatFloat(n/100, 'f', -1, 64) + lineEnd)
+				for _, one := range []float64{100, 1e6} { // "micros"
+					dst.WriteString(strconv.FormatFloat(n/one, 'f', -1, 64) + lineEnd)
+				}
 			}
 			dst.WriteString(l.text + lineEnd)
 		}
@@ -191,7 +193,7 @@ func (v *values) addEqual(equal map[string]int) {
 // isFact reports a figure that a result may have: no label, no day of a week, no zero or one, no number of times, nothing within code.
 func (t *turn) isFact(f *figures.Figure) bool {
 	switch {
-	case t.doc.Prose()[f.Start] == ' ', f.Start > 0 && strings.IndexByte("-_#", t.answer[f.Start-1]) >= 0:
+	case t.doc.Prose()[f.Start] == ' ', f.Start > 0 && strings.IndexByte("-_#", t.answer[f.Start-1]) >= 0, listMark.MatchString(t.answer[strings.LastIndexByte(t.answer[:f.Start], '\n')+1 : min(int(f.End)+2, len(t.answer))]):
 		return false
 	case f.Kind == figures.Date:
 		return f.Month != 0 && f.Day != 0
@@ -201,7 +203,7 @@ func (t *turn) isFact(f *figures.Figure) bool {
 		return false
 	}
 	const hour = 3600 // "à 19 heures" is a time of day
-	return (f.Unit.Dimension != figures.Duration || f.Unit.Factor != hour) && (!isSmall(f) || !hasAny(t.doc.Tokens()[f.Last:min(int(f.Last)+2, len(t.doc.Tokens()))], "span"))
+	return (f.Unit.Dimension != figures.Duration || f.Unit.Factor != hour) && (!isSmall(f) || !hasAny(t.doc.Tokens()[f.Last:min(int(f.Last)+3, len(t.doc.Tokens()))], "span"))
 }
 
 // checkValues accuses figures that nothing has and that follow from nothing, where a result or an earlier answer has another one of

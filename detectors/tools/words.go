@@ -35,13 +35,14 @@ var (
 	hostName    = regexp.MustCompile(`(?i)^(?:web_search|code_interpreter|file_search|computer|final_|think$|parallel$|transfer_to_|handoff)`)
 	idName      = regexp.MustCompile(`(?:_id|I[dD])$`)
 	isReference = regexp.MustCompile(`(?i)(?:^|_)(?:id|nr|no|num|code|ref)$|I[dD]$`)
-	centName    = regexp.MustCompile(`(?i)(?:cents?|cts|pence|minor|centimes|centimos|céntimos)$`)
-	ownName     = regexp.MustCompile(`(?i)request|idempot|correlation|session|server|took_|trace|nonce|uuid|colou?r`)
+	centName    = regexp.MustCompile(`(?i)(?:cents?|cts|pence|minor|micros|centimes|centimos|céntimos)$`)
+	ownName     = regexp.MustCompile(`(?i)(?:request|session|server|trace|correlation)_?(?:id|key|token|time|ms)?$|idempot|took_|nonce|uuid`)
 	ownerName   = regexp.MustCompile(`(?i)^(?:customer|user|account|member|client|guest|tenant|profile|contact)`)
+	guessName   = regexp.MustCompile(`(?i)colou?r.* |(?:zip|plz|post(?:al)?_?code) \d+$`) // with a value: what a model knows of a thing
 	phoneName   = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
-	numberName  = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|street|address)$|_(?:no|num|nr)$`)
+	numberName  = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$|_(?:no|num|nr)$`)
 	codeWord    = regexp.MustCompile(`\b[A-Z]{1,4}-?\d{4,}\b`)
-	noCode      = regexp.MustCompile(`^[A-Z]+-?(?:19|20)\d\d(?:[01]\d(?:[0-3]\d)?)?$|^(?:ISO|RFC|EN|DIN|IEC|EUR|USD|CHF|GBP)`) // a date, a standard, an amount
+	noCode      = regexp.MustCompile(`^[A-Z]+-?20\d\d[01]\d(?:[0-3]\d)?$|^(?:ISO|RFC|EN|DIN|IEC|EUR|USD|CHF|GBP)`) // a date, a standard, an amount
 	textFollows = regexp.MustCompile(`^[*_ \x{a0}]*:[*_ ]*\n`)
 	failField   = regexp.MustCompile(`(?i)^(?:errors?|failed|failures|rejected|not_found|conflict)$`)
 	okField     = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
@@ -58,6 +59,7 @@ var (
 	atSign      = regexp.MustCompile(`\s*[([]?\b(?:at|arroba|chiocciola|chez|ät|bei)\b[)\]]?\s*`)
 	dotSign     = regexp.MustCompile(`\s*[([]?\b(?:dot|punkt|point|punto)\b[)\]]?\s*`)
 	zoneName    = regexp.MustCompile(`\b(?:UTC|GMT)\b|\b[A-Z][a-z]+/[A-Z][a-z]+|:\d\d(?:\.\d+)?(?:Z|\+00:?00)\b|(?i:time ?zone|zeitzone|fuseau|zona horaria|fuso orario)`)
+	listMark    = regexp.MustCompile(`^[ \t>*#-]*\d+[.)][*_ ]$`)
 	digitRuns   = regexp.MustCompile(`\d+`)
 	codePart    = regexp.MustCompile(`(?:\pL|#)(?:[-_/.#]{0,2}\d+)+|\d+[-_/]?\pL`)
 	nameWord    = regexp.MustCompile(`[A-Z]?[a-z]{3,}`)

@@ -137,17 +137,6 @@ func (j *relations) ancestors(n int32, visit func(int32) bool) {
 	}
 }
 
-// root is the node at the top of those above a node, below the trace.
-func (j *relations) root(n int32) int32 {
-	j.ancestors(n, func(a int32) bool {
-		if j.parents[a] != noNode {
-			n = a
-		}
-		return true
-	})
-	return n
-}
-
 // isAbove reports whether a node is an ancestor of another.
 func (j *relations) isAbove(above, n int32) (found bool) {
 	j.ancestors(n, func(a int32) bool { found = a == above; return !found })

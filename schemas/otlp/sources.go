@@ -154,62 +154,55 @@ func (s *recordState) toolSpans(i int) {
 	defer func() { s.fields = &s.own }()
 	s.fields = &s.other
 	turns, until := s.turnsBefore(i)
-	var before []schemas.ToolCall
-	own := slices.Clone(s.in.Calls)
+	calls, earlier := []schemas.ToolCall{}, 0
 	for _, k := range s.trace.tools[answer.trace] {
-		e, list := &s.batch.entries[k], &own
-		if e.start < until {
-			list = &before
-		}
-		if s.roles[i] == roleOuter || e.start < answer.start {
+		if e := &s.batch.entries[k]; s.roles[i] == roleOuter || e.start < answer.start {
 			s.fields.read(e)
 			c := s.toolCall(e)
 			c.Name = cmp.Or(c.Name, strings.TrimPrefix(e.name, "execute_tool "))
 			if c.Error != "" {
 				c.Result = ""
 			}
-			*list = append(*list, c)
+			if calls = append(calls, c); e.start < until {
+				turns, earlier = append(turns, schemas.Message{Role: "tool", Content: c.Result}), len(calls)
+			}
 		}
 	}
+	isUser := func(m schemas.Message) bool { return m.Role == "user" }
+	if at := slices.IndexFunc(s.in.Messages, isUser); at >= 0 && !slices.ContainsFunc(s.in.Messages[at+1:], isUser) {
+		s.in.Messages = slices.Insert(s.in.Messages, at, turns...)
+	}
+	calls = slices.Concat(calls[:earlier], s.in.Calls, calls[earlier:])
 	s.in.Calls = nil
-	llmapi.AddCalls(s.in, before)
-	s.addTurns(turns)
-	llmapi.AddCalls(s.in, own)
+	llmapi.AddCalls(s.in, calls)
 }
 
-// turn is what the user asked for an answer in a trace with tools.
+// turn is what the user asked for an answer below a span at the top of its trace.
 type turn struct {
-	root     int32 // the span at the top
+	root     int32
 	start    uint64
 	question string
 }
 
-// turnsBefore are what the user asked in the trace before: for answers below other spans at the top. Calls that start before that
-// time are theirs. The answer is noted.
+// turnsBefore are the user's messages of earlier turns of a trace: of answers with other questions below other spans at the top. Calls
+// before that time are theirs.
 func (s *recordState) turnsBefore(i int) (list []schemas.Message, until uint64) {
 	e := &s.batch.entries[i]
-	own := turn{s.trace.root(int32(i)), e.start, strings.Clone(s.in.UserQuestion())}
-	s.turns[e.trace] = slices.DeleteFunc(s.turns[e.trace], func(t turn) bool { return t.root == own.root || t.question == own.question })
-	for _, t := range s.turns[e.trace] {
+	own := turn{int32(i), e.start, strings.Clone(s.in.UserQuestion())}
+	s.trace.ancestors(own.root, func(a int32) bool {
+		if s.trace.parents[a] != noNode { // no trace
+			own.root = a
+		}
+		return true
+	})
+	turns := slices.DeleteFunc(s.turns[e.trace], func(t turn) bool { return t.root == own.root || t.question == own.question })
+	for _, t := range turns {
 		if t.start < own.start {
 			list, until = append(list, schemas.Message{Role: "user", Content: t.question}), max(until, t.start)
 		}
 	}
-	s.turns[e.trace] = append(s.turns[e.trace][max(0, len(s.turns[e.trace])-maxTools):], own)
+	s.turns[e.trace] = append(turns[max(0, len(turns)-maxTools):], own)
 	return list, until
-}
-
-// addTurns puts earlier turns, with results of their calls, before the only message of the user.
-func (s *recordState) addTurns(list []schemas.Message) {
-	isUser := func(m schemas.Message) bool { return m.Role == "user" }
-	at := slices.IndexFunc(s.in.Messages, isUser)
-	if at < 0 || slices.ContainsFunc(s.in.Messages[at+1:], isUser) {
-		return
-	}
-	for _, c := range s.in.Calls {
-		list = append(list, schemas.Message{Role: "tool", Content: c.Result})
-	}
-	s.in.Messages = slices.Insert(s.in.Messages, at, list...)
 }
 
 // retrieverOutput reads what a retriever returned, in one of the places of any function's output.
