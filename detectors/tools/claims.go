@@ -76,6 +76,7 @@ func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 	if t.isNegated(tokens, max(at, 0), -1) {
 		return
 	}
+	t.writes = t.writes || c.own && c.isLoose() && textFollows.MatchString(t.answer[tokens[len(tokens)-1].End:])
 	if f.family.support[0] != "+" || c.own {
 		t.claims = append(t.claims, c)
 	}
@@ -124,10 +125,7 @@ func (t *turn) endsClause(tokens []text.Token, i int) bool {
 // isReport reports what is done in general or by others: in the answer of a question, or in one that doubts, for which nothing was
 // changed. An answer that says "I've added a column:" speaks of what it writes.
 func (t *turn) isReport(c *claim) bool {
-	isOfText := func(c claim) bool {
-		return c.own && c.isLoose() && textFollows.MatchString(t.answer[c.tokens[len(c.tokens)-1].End:])
-	}
-	return !t.acts && (!c.own && !c.now && (t.asks || t.doubts()) || c.own && c.isLoose() && slices.ContainsFunc(t.claims, isOfText))
+	return !t.acts && (!c.own && !c.now && (t.asks || t.doubts()) || t.writes && c.own && c.isLoose())
 }
 
 // isSupported reports a claim with a call that does such a thing, or a text that says that it is done. Of what the assistant says

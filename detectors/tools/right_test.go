@@ -110,6 +110,20 @@ func TestRight(t *testing.T) {
 		{"And KW47?", []schemas.ToolCall{act("get_plan", `{"week": "KW47"}`, `{"week": "KW47", "shifts": 38}`)}, "Calendar week 47 has 38 shifts."},
 		{"Le numéro de l'atelier ?", []schemas.ToolCall{act("get_site", `{"site": "AT"}`, `{"phone": "+33142685300", "staff": 45}`)}, "Vous pouvez appeler l'atelier au 01 42 68 53 00."},
 		{"Wann fährt V9?", []schemas.ToolCall{act("get_trip", `{"van": "V9"}`, `{"leaves": "16:05", "seats": 8, "booked": 6}`)}, "Wagen 9 fährt um 16 Uhr 05, zwei Plätze sind frei."},
+		{"Open issues?", []schemas.ToolCall{act("search", `{"q": "x"}`, `{"content": [{"type": "text", "text": "{\"issues\": [{\"sp\": 3}, {\"sp\": 5}, {\"sp\": 2}, {\"sp\": 8}]}"}]}`)}, "4 issues are open, with 18 points."},
+		{"Use per tenant?", []schemas.ToolCall{act("usage", `{"q": "x"}`, "{\"tenant\": \"alpha\", \"gb\": 120.5}\n{\"tenant\": \"beta\", \"gb\": 88.2}")}, "Alpha used 120.5 GB and beta 88.2 GB."},
+		{"Top customers?", []schemas.ToolCall{act("run_sql", `{"q": "x"}`, "name | t\nVoss | 88210.40\nKelp | 71044.00\nMira | 15000\nArno | 400\n(4 rows)")}, "1. Voss: 88,210.40\n2. Kelp: 71,044.00\n3. Mira: 15,000"},
+		{"Conversion?", []schemas.ToolCall{act("report", `{"q": "x"}`, `{"sessions": 18204, "requests": 4310, "purchases": 391}`)}, "2.15 % of the 18,204 sessions ended with a purchase; there were 4,310 requests."},
+		{"Build times?", []schemas.ToolCall{act("ci", `{"q": "x"}`, `[{"s": 598}, {"s": 612}, {"s": 655}, {"s": 702}, {"s": 731}]`)}, "They took between 10 and 12 minutes."},
+		{"Was kostet die Kampagne?", []schemas.ToolCall{act("stats", `{"q": "x"}`, `{"spend_micros": 412300000, "clicks": 910}`)}, "Sie kostete 412,30 €."},
+		{"Fais un tableau", []schemas.ToolCall{act("search", `{"q": "x"}`, `[{"r": "Nord", "v": 120}]`)}, "J'ai ajouté une colonne :\n\n| Nord | 120 |\n|---|---|"},
+		{"Plan two days in Rome", []schemas.ToolCall{act("search", `{"q": "x"}`, `[{"n": "Pantheon"}]`)}, "I've put together a plan:\n\n1. Pantheon\n\nI've added a break after it."},
+		{"Ein Taxi zum Bahnhof", []schemas.ToolCall{act("book_taxi", `{"to": "Bahnhof"}`, `{"ok": true}`)}, "Das Taxi ist bestellt."},
+		{"Bloquea mi tarjeta", []schemas.ToolCall{act("tarjeta", `{"q": "x"}`, `{"estado": "bloqueada"}`)}, "Tu tarjeta está bloqueada."},
+		{"Is the camera ok?", []schemas.ToolCall{act("camera_state", `{"q": "x"}`, `{"state": "offline"}`)}, "It is gone since noon."},
+		{"Ticket 42, and make it orange, for Rathausplatz 1", []schemas.ToolCall{act("label", `{"ticket_id": "HD-0042", "color_code": "#FF8800", "street": "Rathausplatz 1", "postcode": "1010", "text": "see ISO9001, IMG20261126"}`, `{"ok": true}`)}, "Done."},
+		{"Pay the December rent to Karl", []schemas.ToolCall{act("pay", `{"reference": "RENT-DEC26"}`, `{"ok": true}`)}, "The rent is paid."},
+		{"My number is oh seven nine one one, one two three, four five six", []schemas.ToolCall{act("add", `{"mobile": "+447911123456"}`, `{"ok": true}`)}, "It is saved."},
 	} {
 		in := &schemas.Interaction{Tools: tools, Calls: x.calls, Messages: []schemas.Message{{Role: "user", Content: x.user}}, Answer: x.answer}
 		if len(x.calls) > 0 && x.calls[0].Name != "get_order" {

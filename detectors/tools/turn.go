@@ -29,6 +29,7 @@ type turn struct {
 	all        []call          // of the conversation
 	calls      []call          // of this turn, the last ones
 	acts       bool            // one of them changes something
+	writes     bool            // the answer says what it did to a text that follows
 	asks       bool            // the user's last message is a question
 	known      string          // messages, sources, arguments and results
 	squeezed   string          // letters and digits of these, once a number is looked for

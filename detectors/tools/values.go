@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -130,9 +131,7 @@ func (v *values) writeLeaves(dst, references *strings.Builder, leaves []leaf) {
 			references.WriteString(l.text + lineEnd)
 		default:
 			if n, err := strconv.ParseFloat(l.text, 64); err == nil && v.role(l.key).inCents {
-				for _, one := range []float64{100, 1e6} { // "micros"
-					dst.WriteString(strconv.FormatFloat(n/one, 'f', -1, 64) + lineEnd)
-				}
+				fmt.Fprintf(dst, "%.2f\n\n%.2f\n\n", n/100, n/1e6) // of "micros"
 			}
 			dst.WriteString(l.text + lineEnd)
 		}
