@@ -49,8 +49,7 @@ func checkSchemas(t *turn) {
 }
 
 func checkArguments(t *turn) {
-	asked := t.in.UserQuestion()
-	spelled := slices.DeleteFunc(figures.Append(nil, asked, t.tokens(asked)), func(f figures.Figure) bool { return !f.Spelled })
+	spelled := slices.DeleteFunc(figures.Append(nil, t.in.UserQuestion(), t.tokens(t.in.UserQuestion())), func(f figures.Figure) bool { return !f.Spelled })
 	if len(t.in.Messages) == 0 || len(spelled) > 2 {
 		return // what the user gave is not known, or dictated: "one, nine, seven"
 	}

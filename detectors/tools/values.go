@@ -30,6 +30,7 @@ type values struct {
 	known  []figures.Figure // of results, earlier answers and arguments, and what follows from them
 	prose  []figures.Figure // of other messages and sources
 	sizes  []int            // of lists and of what is equal in them
+	lines  int              // of the longest result that is a text
 	totals []float64        // numbers of results outside of lists
 	equal  map[string]int   // how many elements of lists of all calls have this text, in lower case
 	roles  map[string]role  // of the names of members
@@ -144,6 +145,7 @@ func (v *values) readResult(c *call, said, given *strings.Builder) {
 	said.WriteString(c.Error + lineEnd)
 	equal, sums := map[string]int{}, map[string]float64{}
 	if len(c.result) == 0 {
+		v.lines = max(v.lines, strings.Count(c.Result, "\n"))
 		said.WriteString(c.Result + lineEnd)
 		for _, w := range strings.FieldsFunc(c.Result, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			equal["\n"+strings.ToLower(w)]++
@@ -197,7 +199,7 @@ func (t *turn) isFact(f *figures.Figure) bool {
 	case f.Kind == figures.Date:
 		return f.Month != 0 && f.Day != 0
 	case f.Kind == figures.Clock:
-		return !f.Spelled
+		return !f.Spelled && !hasAny(t.doc.Tokens()[f.Last:min(int(f.Last)+1, len(t.doc.Tokens()))], "span") // no "19 h 30 min"
 	case f.Kind > figures.Money, f.Value <= 1, f.Kind == figures.Money && f.Unit.Factor < 1:
 		return false
 	}
@@ -352,7 +354,7 @@ func (v *values) isPages(n float64) bool {
 // isSmallSum reports the sum or difference of two numbers that results have, or a part of a list.
 func (v *values) isSmallSum(n float64) bool {
 	list := v.said.list
-	if len(list) > maxOwn || v.isPages(n) || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
+	if len(list) > maxOwn || n <= float64(v.lines) || v.isPages(n) || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
 		return true
 	}
 	for i := range list {
