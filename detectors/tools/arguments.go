@@ -58,11 +58,11 @@ func checkArguments(t *turn) {
 		for _, v := range c.args {
 			if !t.doc.Work().Spend(c.known / bytesSearched) {
 				return
-			} else if c.confirms(&v) || guessName.MatchString(v.key+" "+v.text) {
+			} else if c.confirms(&v) {
 				continue
 			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.key+" "+v.text)
-			} else if code := codeWord.FindString(v.text); code != "" && !noCode.MatchString(code) && !c.looks && !strings.ContainsAny(v.text, "=(){}") && t.doc.Work().Spend(c.known*workOfByte) && isUnknown(t.known[:c.known], code) {
+			} else if code := noCode.ReplaceAllString(codeWord.FindString(formula.ReplaceAllString(v.text, "")), ""); code != "" && !c.looks && t.doc.Work().Spend(c.known*workOfByte) && isUnknown(t.known[:c.known], code) {
 				t.accuse(c, v.key+" "+code)
 			}
 		}
@@ -70,9 +70,9 @@ func checkArguments(t *turn) {
 }
 
 // confirms reports a call whose tool knew the value: a look-up that found something, a result that has the value, or whose account it is.
-// The application may have given it: the customer who is logged in.
+// The application may have given it: the customer who is logged in. A colour or postcode may be guessed.
 func (c *call) confirms(v *leaf) bool {
-	return c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
+	return guessName.MatchString(v.key+" "+v.text) || c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
 }
 
 const (

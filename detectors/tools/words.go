@@ -42,8 +42,9 @@ var (
 	phoneName   = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
 	numberName  = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$|_(?:no|num|nr)$`)
 	codeWord    = regexp.MustCompile(`\b[A-Z]{1,4}-?\d{4,}\b`)
-	noCode      = regexp.MustCompile(`^[A-Z]+-?20\d\d[01]\d(?:[0-3]\d)?$|^(?:ISO|RFC|EN|DIN|IEC|EUR|USD|CHF|GBP)`) // a date, a standard, an amount
+	noCode      = regexp.MustCompile(`^[A-Z]+-?20\d\d[01]\d(?:[0-3]\d)?$|^(?:ISO|RFC|EN|DIN|IEC|EUR|USD|CHF|GBP)-?\d+$`) // a date, a standard, an amount
 	textFollows = regexp.MustCompile(`^[*_ \x{a0}]*:[*_ ]*\n`)
+	formula     = regexp.MustCompile(`(?s)^.*[=(){}].*$`)
 	failField   = regexp.MustCompile(`(?i)^(?:errors?|failed|failures|rejected|not_found|conflict)$`)
 	okField     = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
 	stateField  = regexp.MustCompile(`(?i)^(?:status|state|result|outcome|(?:http_?)?status_?code)$`)

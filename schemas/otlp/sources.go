@@ -184,8 +184,7 @@ type turn struct {
 	question string
 }
 
-// turnsBefore are the user's messages of earlier turns of a trace: of answers with other questions below other spans at the top. Calls
-// before that time are theirs.
+// turnsBefore are the user's messages of earlier turns: of answers below other spans at the top. Calls before that time are theirs.
 func (s *recordState) turnsBefore(i int) (list []schemas.Message, until uint64) {
 	e := &s.batch.entries[i]
 	own := turn{int32(i), e.start, strings.Clone(s.in.UserQuestion())}
