@@ -48,9 +48,9 @@ type evidence struct {
 	matched  int32 // the claim, and 1, of matches
 	matches  []match
 	slots    []slot
-	kept     []word    // of the claim and the units that it is aligned with
-	to       []int32   // of the alignments of the claim
-	table    []float32 // of one alignment
+	kept     []word  // of the claim and the units that it is aligned with
+	to       []int32 // of the alignments of the claim
+	table    []int32 // of one alignment
 	found    []Verdict
 	searched int // figures for which a calculation was searched
 	compared int // pairs of figures
