@@ -290,7 +290,7 @@ func (e *evidence) isMultiple(f *figures.Figure) bool {
 func (e *evidence) isNamedMultiple(f, g *figures.Figure) bool {
 	for i, set := range multiples {
 		k := float64(i + 2)
-		if (fits(f, g.Value*k) || fits(f, g.Value/k) || fits(f, g.Value-g.Value/k) || fits(f, g.Value+g.Value/k)) && hasAny(e.sources.words, set) {
+		if (fits(f, g.Value*k) || fits(f, g.Value/k) || fits(f, g.Value-g.Value/k) || i > 0 && fits(f, g.Value+g.Value/k)) && hasAny(e.sources.words, set) {
 			return true
 		}
 	}

@@ -148,7 +148,7 @@ func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
 // hasOtherFigure reports a claim with another figure than the unit, or without that before the word b.
 func (m *match) hasOtherFigure(b *word) bool {
 	own := func(w word) bool { return w.Figure >= 0 && w.Start < b.Start }
-	return slices.ContainsFunc(m.slots, func(s slot) bool { return s.figures || slices.ContainsFunc(s.source, own) })
+	return slices.ContainsFunc(m.slots, func(s slot) bool { return s.figures || s.place != leading && slices.ContainsFunc(s.source, own) })
 }
 
 // isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.
