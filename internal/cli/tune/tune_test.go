@@ -164,7 +164,7 @@ func TestFromLogToCalibration(t *testing.T) {
 	require.NoError(t, err)
 	first, err := os.ReadFile(b.Out)
 	require.NoError(t, err)
-	require.NoError(t, b.fit(t, "filled.csv", filled.String()))
+	require.NoError(t, b.fit(t, "filled.csv", filled))
 	again, err := os.ReadFile(b.Out)
 	require.NoError(t, err)
 	require.Equal(t, string(first), string(again))
