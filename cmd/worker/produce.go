@@ -94,6 +94,11 @@ func (s *lineShape) setReading(cfg *config.Config, o *produce.Options) error {
 	if o.Parts = input.Parts(); decode != nil {
 		o.Decode = func(line []byte, row *schemas.Labelled) error { return decode(line, &row.Interaction) }
 	}
+	input.LearnOrder(o.Name, decode != nil)
+	o.ReadTime = input.ReadTime
+	if o.Expand, o.Spans, err = s.expander(cfg, input); err != nil {
+		return err
+	}
 	topicInput, err := records.NewFileInput(cfg, o.Topic)
 	if err == nil {
 		o.Reads = func(line []byte) bool { return topicInput.Decode(line, new(schemas.Interaction)) == nil }

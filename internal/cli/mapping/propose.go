@@ -253,7 +253,7 @@ var token = regexp.MustCompile(`^\S{1,128}$`)
 const (
 	idWords      = "id rid msgid reqid uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
 	timeWords    = "time timestamp ts date datetime day created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间"
-	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
+	sessionWords = "session sess conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
 
 func rules() []rule {
@@ -337,6 +337,27 @@ func (p *Proposal) addFields(s, own *survey) {
 		}
 	}
 	p.addTime(s)
+	p.addJoinedID(own)
+}
+
+// addJoinedID adds an id of two places where no single one is without repetition: what the record is of, and its number there.
+func (p *Proposal) addJoinedID(s *survey) {
+	isNumber := func(v string) bool { return strings.Trim(v, "0123456789") == "" }
+	number := (&rule{words: "seq seqno sequence turn step index idx position pos n nr no number message", accepts: isNumber}).best(s, &Proposal{})
+	if number == nil || p.has("interaction_id") || p.API != "" {
+		return
+	}
+	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: token.MatchString}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
+	seen := map[string]bool{}
+	for i := range s.records {
+		if of == nil || of.texts[i] == nil || number.texts[i] == nil {
+			return
+		}
+		seen[of.texts[i][0]+" "+number.texts[i][0]] = true
+	}
+	if len(seen) == len(s.records) {
+		p.Entries = append(p.Entries, Entry{Field: "interaction_id", Text: pointer(of.steps) + " + " + pointer(number.steps)})
+	}
 }
 
 // addTime adds a place of times whose order of day and month one of them tells, by a number above 12; else it says what is not read.

@@ -1,6 +1,7 @@
 package produce
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -28,8 +29,14 @@ type Options struct {
 	Reads    func(line []byte) bool                                    // the topic's input reads the line as it is; may be nil
 	Decode   func(line []byte, row *schemas.Labelled) error            // nil reads interactions, labelled rows and known shapes
 	Parts    func(line []byte) recordshape.Part                        // which records belong together; nil: by the shape of the first
+	ReadTime func(in *schemas.Interaction)                             // reads a time as the file tells it; may be nil
 	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
 	Progress func(records int)
+
+	// Expand decodes the interactions of a line of spans; Spans says that every line is one. Without Decode a file that begins like
+	// one is read by it. May be nil.
+	Expand func(line []byte, each func(in *schemas.Interaction, index int, err error)) error
+	Spans  bool
 }
 
 // Result counts the lines. Every line is written or reported.
@@ -51,6 +58,9 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	lines, err := read()
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
+	}
+	if o.Spans = o.Expand != nil && !o.Raw && (o.Spans || o.Decode == nil && recordshape.IsSpans(lines.Head())); o.Spans {
+		lines = recordshape.Traces(lines)
 	}
 	if o.Decode == nil {
 		o.Decode = recordshape.DecodeLabelled
@@ -97,9 +107,8 @@ func (p *lineProducer) produceAll(ctx context.Context, lines *files.Lines) error
 		if err := p.limiter.Wait(ctx); err != nil {
 			return fmt.Errorf("produce line %d: %w", lines.Number(), err)
 		}
-		m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition}
 		if err == nil {
-			err = p.fillRecord(&m, line, &row)
+			err = p.produceLine(line, &row)
 		}
 		if errors.Is(err, json.ErrSkipped) {
 			p.result.Skipped++
@@ -109,34 +118,48 @@ func (p *lineProducer) produceAll(ctx context.Context, lines *files.Lines) error
 			if err := p.reportLine(lines.Number(), line, err); err != nil {
 				return err
 			}
-			continue
 		}
-		p.send(m)
 	}
 }
 
-// fillRecord sets key and value of a line's record.
-func (p *lineProducer) fillRecord(m *kafka.Message, line []byte, row *schemas.Labelled) error {
-	if p.Raw {
-		m.Value = append([]byte(nil), line...)
-		return nil
-	}
-	if err := p.Decode(line, row); err != nil {
-		return err
-	}
-	in := &row.Interaction
+// produceLine writes the interactions of a line. The error is of the first that cannot be read.
+func (p *lineProducer) produceLine(line []byte, row *schemas.Labelled) (fault error) {
 	switch {
-	case in.ConversationID != "":
-		m.Key = []byte(in.ConversationID)
-	case in.ID != "":
-		m.Key = []byte(in.ID)
+	case p.Raw:
+		p.send(nil, bytes.Clone(line))
+		return nil
+	case !p.Spans:
+		if err := p.Decode(line, row); err != nil {
+			return err
+		}
+		return p.produceOne(&row.Interaction)
 	}
-	var err error
-	m.Value, err = p.Encode(nil, in)
+	err := p.Expand(line, func(in *schemas.Interaction, _ int, err error) {
+		if err == nil {
+			err = p.produceOne(in)
+		}
+		fault = cmp.Or(fault, err)
+	})
+	return cmp.Or(fault, err)
+}
+
+// produceOne writes an interaction.
+func (p *lineProducer) produceOne(in *schemas.Interaction) error {
+	if p.ReadTime != nil {
+		p.ReadTime(in)
+	}
+	value, err := p.Encode(nil, in)
+	if err == nil {
+		p.send([]byte(cmp.Or(in.ConversationID, in.ID)), value)
+	}
 	return err
 }
 
-func (p *lineProducer) send(m kafka.Message) {
+func (p *lineProducer) send(key, value []byte) {
+	m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition, Value: value}
+	if len(key) > 0 {
+		m.Key = key
+	}
 	p.pending.Add(1)
 	p.Producer.Produce(m, func(err error) {
 		defer p.pending.Done()

@@ -502,7 +502,7 @@ func TestDrawLeavesOutWhatIsLabelled(t *testing.T) {
 	require.NoError(t, Draw(t.Context(), &b.out, &b.errs, b.Options))
 	rest, err := os.ReadFile(b.Out)
 	require.NoError(t, err)
-	b.Labels, b.Out = append(b.Labels, b.file(t, "all.csv", strings.ReplaceAll(string(rest), "\n,", "\nfine,"))), filepath.Join(b.folder, "none.csv")
+	b.Labels, b.Out = append(b.Labels, b.file(t, "all.csv", fill(t, rest, func(string) string { return "fine" }))), filepath.Join(b.folder, "none.csv")
 	require.ErrorContains(t, Draw(t.Context(), &b.out, &b.errs, b.Options), "all 60 answers of ")
 	require.Empty(t, b.errs.String(), "an answer of two draws is no repetition")
 }

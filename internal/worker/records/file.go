@@ -27,6 +27,7 @@ type FileInput struct {
 	members    *mapMembers
 	references References
 	said       saidAt
+	order      string // of day and month in times that do not tell: dmy, mdy, or ""
 }
 
 // NewFileInput treats interactions as records of the input topic; of the first one when topic is empty.
@@ -79,7 +80,7 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 	}
 	said := takeSaid(&in)
 	d, err := newInputDecoder(&in, int(c.Kafka.MaxRecordBytes), json.MaxLabelledBytes)
-	return &FileInput{d, newFieldCounts(in.Map), newMapMembers(in.Map), references, said}, err
+	return &FileInput{inputDecoder: d, fields: newFieldCounts(in.Map), members: newMapMembers(in.Map), references: references, said: said}, err
 }
 
 var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")
@@ -97,7 +98,7 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 	if f.joins() { // a record that repeats the answer is not the user's
 		in.Messages = slices.DeleteFunc(in.Messages, func(m schemas.Message) bool { return llmapi.Role(m.Role) == "user" && m.Content == in.Answer })
 	}
-	if recordshape.ReadTime(in); err == nil {
+	if f.ReadTime(in); err == nil {
 		f.fields.count(in)
 	}
 	return err
@@ -155,6 +156,7 @@ func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 	if f.finder.Fill(in); in.SourcesFrom != schemas.SourcesFromField && len(in.Sources) > 0 {
 		f.fields.countMessages()
 	}
+	f.ReadTime(in)
 	assignTenant(in, &f.Input)
 	f.references.Add(in)
 	if in.ID == "" {
