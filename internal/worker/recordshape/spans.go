@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,7 +32,7 @@ func IsSpans(head []byte) bool {
 		return false
 	}
 	row, known := Recognise(first)
-	return !known || slices.Contains([]string{"openinference", "api"}, row.Family)
+	return !known || slices.Contains([]string{"openinference", "api", "tracing", "langchain"}, row.Family)
 }
 
 // Traces gives the spans of a file as records in OTLP JSON: of spans that stand alone one for each trace. Other lines stay as they are.
@@ -55,6 +56,26 @@ func (j *joiner) merged(trace string) []byte {
 	return slices.Concat([]byte(`{"resourceSpans":[`), bytes.Join(all, []byte(",")), []byte("]}"))
 }
 
+// flat are the attributes that columns of a table hold, each under its whole name; nil for none.
+func flat(line []byte) json.RawMessage {
+	var all fields
+	const head = "attributes."
+	if !bytes.Contains(line, []byte(head)) || json.Unmarshal(line, &all) != nil {
+		return nil
+	}
+	own := fields{}
+	for name, value := range all {
+		if short, ok := strings.CutPrefix(name, head); ok && string(value) != "null" {
+			var text string
+			if own[short] = value; json.Unmarshal(value, &text) == nil && text != "" && text[0] == '[' && json.Valid([]byte(text)) {
+				own[short] = json.RawMessage(text)
+			}
+		}
+	}
+	raw, _ := json.Marshal(own) // each was read as JSON
+	return raw
+}
+
 // folded are the members of an object by their names in small letters alone; nil for another value.
 func folded(raw []byte) (out fields) {
 	var f fields
@@ -75,15 +96,18 @@ func readSpan(line []byte) (trace string, span []byte) {
 	if at := folded(bytes.Join([][]byte{f["context"], f["spancontext"]}, nil)); at != nil {
 		ids = at
 	}
-	name, attributes := f.first([]string{"name", "spanname", "operationname"}), keyValues(f["attributes"], f["spanattributes"])
-	trace, id := ids.first([]string{"traceid", "trace"}), ids.first([]string{"spanid", "span"})
+	name, attributes := f.first([]string{"name", "spanname", "operationname", "opname"}), keyValues(f["attributes"], f["spanattributes"], flat(line))
+	trace, id := ids.first([]string{"traceid", "trace", "contexttraceid"}), ids.first([]string{"spanid", "span", "contextspanid"})
+	if id == "" && f.hasAny("parentspanid", "parentid", "parentrunid") { // Opik, Weave, LangSmith
+		id = f.first([]string{"id"})
+	}
 	attributes = append(attributes, f.plainValues(name, attributes)...)
 	if f["answer"] != nil || name == "" || trace == "" || id == "" || attributes == nil {
 		return "", nil
 	}
 	kind := strings.ToUpper(f.first([]string{"kind", "spankind"}))
 	out := map[string]any{
-		"name": name, "traceId": fixedID(trace, 16), "spanId": fixedID(id, 8), "parentSpanId": fixedID(cmp.Or(f.first([]string{"parentspanid", "parentid", "parent"}), folded(f["parent"]).first([]string{"spanid"})), 8),
+		"name": name, "traceId": fixedID(trace, 16), "spanId": fixedID(id, 8), "parentSpanId": fixedID(cmp.Or(f.first([]string{"parentspanid", "parentid", "parentrunid", "parent"}), folded(f["parent"]).first([]string{"spanid"})), 8),
 		"kind": kind[strings.LastIndexByte(kind, '.')+1:], "status": f.status(), "attributes": attributes,
 	}
 	for member, names := range map[string][]string{
@@ -110,7 +134,7 @@ func readSpan(line []byte) (trace string, span []byte) {
 
 // Kinds of spans, beside tools, and the words of a span's name.
 var (
-	spanKinds = regexp.MustCompile(`(?i)^(llm|generation|chain|agent|workflow|task|retriever|retrieval|reranker|embedding|guardrail|evaluator)$`)
+	spanKinds = regexp.MustCompile(`(?i)^(llm|generation|chain|agent|workflow|task|retrieve|retriever|retrieval|reranker|embedding|guardrail|evaluator)$`)
 	letters   = regexp.MustCompile(`\pL+`)
 )
 
@@ -119,7 +143,7 @@ var (
 func (f fields) plainValues(name string, has []any) []any {
 	all, plain := maps.Clone(f), fields{}
 	maps.Copy(all, folded(slices.Concat(f["attributes"], f["spanattributes"])))
-	for key, member := range map[string]string{"input.value": "input", "output.value": "output", "llm.model_name": "model"} {
+	for member, key := range map[string]string{"input": "input.value", "inputs": "input.value", "output": "output.value", "outputs": "output.value", "model": "llm.model_name"} {
 		if raw := all[member]; len(raw) > 0 && string(raw) != "null" {
 			plain[key] = raw
 		}
@@ -127,7 +151,8 @@ func (f fields) plainValues(name string, has []any) []any {
 	if plain["input.value"] == nil && plain["output.value"] == nil {
 		return nil
 	}
-	for _, kind := range []string{letters.FindString(name), all.first([]string{"type", "spantype"}), all.first([]string{"kind", "spankind"})} {
+	for _, kind := range []string{letters.FindString(path.Base(name)), // Weave's are addresses
+		all.first([]string{"type", "spantype", "runtype"}), all.first([]string{"kind", "spankind"})} {
 		if slices.Contains([]string{"tool", "call", "result"}, llmapi.EventKind(kind)) {
 			kind = "tool"
 		}
@@ -197,8 +222,16 @@ func (f fields) eachLeaf(head string, depth int, give func(key string, value any
 			continue
 		}
 		give(head+name, string(value))
+		inner := f.object(name)
+		var list []json.RawMessage
+		if json.Unmarshal(value, &list) == nil && len(list) > 0 && list[0][0] == '{' {
+			inner = fields{}
+			for i := range list {
+				inner[strconv.Itoa(i)] = list[i]
+			}
+		}
 		if depth > 0 {
-			f.object(name).eachLeaf(head+name+".", depth-1, give)
+			inner.eachLeaf(head+name+".", depth-1, give)
 		}
 	}
 }
