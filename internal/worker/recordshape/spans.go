@@ -96,8 +96,9 @@ func readSpan(line []byte) (trace string, span []byte) {
 	if at := folded(bytes.Join([][]byte{f["context"], f["spancontext"]}, nil)); at != nil {
 		ids = at
 	}
-	name, attributes := f.first([]string{"name", "spanname", "operationname", "opname"}), keyValues(f["attributes"], f["spanattributes"], flat(line))
-	trace, id := ids.first([]string{"traceid", "trace", "contexttraceid"}), ids.first([]string{"spanid", "span", "contextspanid"})
+	name := cmp.Or(f.first([]string{"name", "spanname", "operationname", "opname"}), folded(f["spanattributes"]).first([]string{"name"}))
+	attributes := keyValues(f["attributes"], f["spanattributes"], flat(line))
+	trace, id := ids.first([]string{"traceid", "trace", "contexttraceid", "rootspanid"}), ids.first([]string{"spanid", "span", "contextspanid"})
 	if id == "" && f.hasAny("parentspanid", "parentid", "parentrunid") { // Opik, Weave, LangSmith
 		id = f.first([]string{"id"})
 	}
@@ -107,7 +108,7 @@ func readSpan(line []byte) (trace string, span []byte) {
 	}
 	kind := strings.ToUpper(f.first([]string{"kind", "spankind"}))
 	out := map[string]any{
-		"name": name, "traceId": fixedID(trace, 16), "spanId": fixedID(id, 8), "parentSpanId": fixedID(cmp.Or(f.first([]string{"parentspanid", "parentid", "parentrunid", "parent"}), folded(f["parent"]).first([]string{"spanid"})), 8),
+		"name": name, "traceId": fixedID(trace, 16), "spanId": fixedID(id, 8), "parentSpanId": fixedID(cmp.Or(f.first([]string{"parentspanid", "parentid", "parentrunid", "parent", "rootspanid"}), folded(f["parent"]).first([]string{"spanid"})), 8),
 		"kind": kind[strings.LastIndexByte(kind, '.')+1:], "status": f.status(), "attributes": attributes,
 	}
 	for member, names := range map[string][]string{
@@ -153,7 +154,7 @@ func (f fields) plainValues(name string, has []any) []any {
 	}
 	for _, kind := range []string{letters.FindString(path.Base(name)), // Weave's are addresses
 		all.first([]string{"type", "spantype", "runtype"}), all.first([]string{"kind", "spankind"})} {
-		if slices.Contains([]string{"tool", "call", "result"}, llmapi.EventKind(kind)) {
+		if !spanKinds.MatchString(kind) && slices.Contains([]string{"tool", "call", "result"}, llmapi.EventKind(kind)) {
 			kind = "tool"
 		}
 		if kind == "tool" || spanKinds.MatchString(kind) {
