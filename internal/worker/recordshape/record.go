@@ -27,11 +27,6 @@ func (f fields) object(name string) (o fields) {
 	return o
 }
 
-// listNames are members that hold the records in exports and answers of APIs.
-//
-//nolint:gochecknoglobals // read-only table
-var listNames = []string{"data", "items", "results", "rows", "records", "observations", "spans", "runs", "samples", "examples", "interactions", "logs", "test_cases", "testCases"}
-
 // Hint says what a line that is not read looks like, with the remedy; "" for an unknown one. name is the file's.
 func Hint(line []byte, name string) string {
 	if bytes.HasPrefix(bytes.TrimSpace(line), []byte("{'")) {
@@ -46,31 +41,13 @@ func Hint(line []byte, name string) string {
 	}
 	row, ok := Recognise(line)
 	switch {
+	case !ok && openPage(line) != nil:
+		return "this is one object around many records: write each as a record of its own"
 	case !ok:
-		return strings.ReplaceAll(describeNested(f), "FILE", name)
 	case row.Skip+row.Remedy != "":
 		return "this looks like " + row.Name + ": " + strings.ReplaceAll(row.Skip+row.Remedy, "FILE", name)
 	}
 	return ""
-}
-
-// describeNested describes one object that holds all records; "" for another object.
-func describeNested(f fields) string {
-	for _, name := range listNames {
-		var items []fields
-		if json.Unmarshal(f[name], &items) == nil && len(items) > 0 {
-			return "this is one object with its records in " + name + ": write one per line, e.g. jq -c '." + name + "[]' FILE > records.jsonl"
-		}
-	}
-	for name := range f {
-		if len(f) < 2 || !f.object(name).has("0") {
-			return ""
-		}
-	}
-	if len(f) == 0 {
-		return ""
-	}
-	return "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"
 }
 
 // UnreadSpans is the number of spans of an OTLP record that a map does not reach: all but the first.
