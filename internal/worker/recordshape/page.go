@@ -1,11 +1,11 @@
 package recordshape
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
@@ -19,7 +19,7 @@ var listNames = []string{
 }
 
 // openPage gives the records of an object around a list of them, such as an answer of an API or an export, and the rows of a table by
-// columns, as pandas writes it by default; nil for another value. Beside them stands no sentence, which a record has.
+// columns, as pandas writes it by default; nil for another value. A record has a sentence beside its list, unless that is of spans.
 func openPage(value []byte) (records [][]byte) {
 	var f fields
 	if json.Unmarshal(value, &f) != nil {
@@ -28,22 +28,26 @@ func openPage(value []byte) (records [][]byte) {
 	if records = f.rows(); records != nil || isRead(value) {
 		return records
 	}
-	for name, member := range f {
-		var text string
-		if json.Unmarshal(member, &text) == nil && strings.Contains(text, " ") {
-			return nil
-		}
+	for name := range f {
 		list := f.list(name)
 		for _, inner := range []string{name, "spans"} { // of hits in a search, of data in a trace
 			if list == nil {
 				list = f.object(name).list(inner)
 			}
 		}
-		if list != nil && (slices.Contains(listNames, name) || isRead(list[0])) {
-			records = list
+		alone := blanks(value) == blanks(bytes.Join(list, []byte(","))) // nothing but the records has a sentence
+		if list != nil && (alone && (slices.Contains(listNames, name) || isRead(list[0])) || IsSpans(list[0])) {
+			return list
 		}
 	}
-	return records
+	return nil
+}
+
+// blanks counts the blanks in the texts of JSON values.
+func blanks(values []byte) int {
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, slices.Concat([]byte("["), values, []byte("]"))) // each was read
+	return bytes.Count(compact.Bytes(), []byte(" "))
 }
 
 // list is the member as a list of objects; nil for another value.

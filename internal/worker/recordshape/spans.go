@@ -112,7 +112,7 @@ func readSpan(line []byte) (trace string, span []byte) {
 		"kind": kind[strings.LastIndexByte(kind, '.')+1:], "status": f.status(), "attributes": attributes,
 	}
 	for member, names := range map[string][]string{
-		"startTimeUnixNano": {"starttimeunixnano", "starttime", "start", "startms", "timestamp"}, "endTimeUnixNano": {"endtimeunixnano", "endtime", "end", "endms", "timestamp", "starttime", "start", "startms"},
+		"startTimeUnixNano": {"starttimeunixnano", "starttime", "start", "startms", "startedat", "timestamp", "created"}, "endTimeUnixNano": {"endtimeunixnano", "endtime", "end", "endms", "endedat", "timestamp", "starttime", "start", "startms", "startedat", "created"},
 	} {
 		if at := schemasjson.ParseTime(f.first(names), ""); !at.IsZero() {
 			out[member] = strconv.FormatInt(at.UnixNano(), 10)
@@ -152,8 +152,8 @@ func (f fields) plainValues(name string, has []any) []any {
 	if plain["input.value"] == nil && plain["output.value"] == nil {
 		return nil
 	}
-	for _, kind := range []string{letters.FindString(path.Base(name)), // Weave's are addresses
-		all.first([]string{"type", "spantype", "runtype"}), all.first([]string{"kind", "spankind"})} {
+	words := []string{letters.FindString(name), letters.FindString(path.Base(name))} // Weave's names are addresses
+	for _, kind := range append(words, all.first([]string{"type", "spantype", "runtype"}), all.first([]string{"kind", "spankind"})) {
 		if !spanKinds.MatchString(kind) && slices.Contains([]string{"tool", "call", "result"}, llmapi.EventKind(kind)) {
 			kind = "tool"
 		}
