@@ -138,7 +138,7 @@ func (l *LabelFiles) advance() error {
 		return fmt.Errorf("read labels: %w", err)
 	}
 	l.next, l.open = l.next+1, f
-	if l.lines, err = files.NewRecords(f, schemasjson.MaxLabelledBytes, nil, nil); err != nil {
+	if l.lines, err = files.NewRecords(f, schemasjson.MaxLabelledBytes, nil); err != nil {
 		return fmt.Errorf("read labels: %s: %w", file.path, err)
 	}
 	return nil

@@ -17,9 +17,8 @@ import (
 // NewRecords returns a Lines that gives one line for each record of r: also of a JSON array, of objects over several lines, of a
 // table with a header (CSV), whose rows are objects of texts without their empty cells, and of captured streams of server-sent events,
 // each of which is the response of a request that is null. isOne reports an array in one line that
-// is one record; nil: none is. open gives the records in an object that is a page of them, by which a file is read whose first value is
-// one; it may be nil. Number counts the lines that it gives, of a table those of the file.
-func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool, open func(value []byte) [][]byte) (*Lines, error) {
+// is one record; nil: none is. Number counts the lines that it gives, of a table those of the file.
+func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool) (*Lines, error) {
 	l, err := NewLines(r, maxBytes)
 	if err != nil {
 		return nil, err
@@ -30,13 +29,9 @@ func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool, open f
 		first, rest, _ = bytes.Cut(rest, []byte("\n"))
 	}
 	first, rest = bytes.TrimSpace(first), bytes.TrimLeft(rest, " \t\r\n")
-	most := 2*int64(maxBytes) + 1<<20
-	paged := open != nil && bytes.HasPrefix(first, []byte("{")) && l.beginsPage(most, open)
-	from := &recordReader{from: io.LimitedReader{R: l.r}, most: most}
+	from := &recordReader{from: io.LimitedReader{R: l.r}, most: 2*int64(maxBytes) + 1<<20}
 	array := beginsArray(first, rest, isOne)
 	switch {
-	case array && open != nil, paged:
-		from.next = pages(values(json.NewDecoder(&from.from), array), open)
 	case array, bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(rest, []byte(`"`)) && !json.Valid(first):
 		from.next = values(json.NewDecoder(&from.from), array)
 	case headerLine.Match(first) && !bytes.HasPrefix(rest, []byte("{")): // also of a table without a row
@@ -50,33 +45,6 @@ func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool, open f
 	}
 	l.r = bufio.NewReaderSize(from, 256<<10)
 	return l, nil
-}
-
-// beginsPage reports whether the first value is a page of records. Nothing is consumed.
-func (l *Lines) beginsPage(most int64, open func(value []byte) [][]byte) bool {
-	var seen bytes.Buffer
-	var value json.RawMessage
-	err := json.NewDecoder(io.LimitReader(io.TeeReader(l.r, &seen), most)).Decode(&value)
-	l.r = bufio.NewReaderSize(io.MultiReader(&seen, l.r), 256<<10)
-	return err == nil && open(value) != nil
-}
-
-// pages returns a function that reads the next record of the pages that a function reads; if the first value is none, the values.
-func pages(next func() ([]byte, error), open func(value []byte) [][]byte) func() ([]byte, error) {
-	var queue [][]byte
-	return func() (record []byte, err error) {
-		if len(queue) == 0 {
-			if record, err = next(); err != nil || open == nil {
-				return record, err
-			}
-			if queue = open(record); len(queue) == 0 {
-				open = nil
-				return record, nil
-			}
-		}
-		record, queue = queue[0], queue[1:]
-		return record, nil
-	}
 }
 
 // beginsArray distinguishes an array over the whole file from lines that hold arrays, and from a log whose lines begin with a bracket.

@@ -11,7 +11,7 @@ import (
 
 func readRecords(t *testing.T, text string) (lines []string, err error) {
 	t.Helper()
-	l, err := NewRecords(strings.NewReader(text), 1000, nil, nil)
+	l, err := NewRecords(strings.NewReader(text), 1000, nil)
 	require.NoError(t, err)
 	for {
 		line, err := l.Next()

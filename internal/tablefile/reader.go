@@ -129,7 +129,7 @@ func (t *table) csvRow(c *csv.Reader, names, cells []string, err error) (Row, er
 
 // readJSON reads JSON Lines or a JSON list.
 func (t *table) readJSON(text string) error {
-	lines, err := files.NewRecords(strings.NewReader(text), MaxBytes, nil, nil)
+	lines, err := files.NewRecords(strings.NewReader(text), MaxBytes, nil)
 	for err == nil {
 		var line []byte
 		if line, err = lines.Next(); err == nil {

@@ -10,8 +10,8 @@ import (
 	"confab/schemas/json"
 )
 
-// openDate is a date that may have the day or the month first.
-var openDate = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})[/-]\d{4}\b`)
+// openDate is a date with the day or the month first, and the number above 12 that is a day.
+var openDate = regexp.MustCompile(`^(?:(1[3-9]|[23]\d)|\d\d?)[/-](?:(1[3-9]|[23]\d)|\d\d?)[/-]\d{4}\b`)
 
 // LearnOrder learns from a file whether its dates have the day or the month first: a number above 12 tells it, unless another date
 // says otherwise. mapped says that the input's map reads its lines. A file without such dates at its beginning is not read on.
@@ -25,7 +25,7 @@ func (f *FileInput) LearnOrder(path string, mapped bool) {
 		return // who reads it next reports it
 	}
 	defer file.Close()
-	dates, days, months := 0, 0, 0
+	dates, dmy, mdy := 0, false, false
 	lines, err := recordshape.NewRecords(file, json.MaxLabelledBytes, path, nil)
 	for n := 0; err == nil && (n < begin || dates > 0); n++ {
 		var row schemas.Labelled
@@ -35,21 +35,12 @@ func (f *FileInput) LearnOrder(path string, mapped bool) {
 		} else {
 			_ = recordshape.DecodeLabelled(line, &row)
 		}
-		if date := openDate.FindStringSubmatch(row.Interaction.UnreadTime); date != nil && row.Interaction.UnreadOrder == "" {
-			dates++
-			if len(date[1]) == 2 && date[1] > "12" {
-				days++
-			}
-			if len(date[2]) == 2 && date[2] > "12" {
-				months++
-			}
+		if date := openDate.FindStringSubmatch(row.Interaction.UnreadTime); date != nil {
+			dates, dmy, mdy = dates+1, dmy || date[1] != "", mdy || date[2] != ""
 		}
 	}
-	switch {
-	case days > 0 && months == 0:
-		f.order = "dmy"
-	case months > 0 && days == 0:
-		f.order = "mdy"
+	if dmy != mdy {
+		f.order = map[bool]string{true: "dmy", false: "mdy"}[dmy]
 	}
 }
 

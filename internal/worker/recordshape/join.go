@@ -40,7 +40,7 @@ type Part struct {
 // NewRecords is files.NewRecords for a file of that name, whose records may belong together: by parts, or where that is nil those whose
 // shape has a Join, by the first of them. The error of a file that is none of records says what it is.
 func NewRecords(r io.Reader, maxBytes int, name string, parts func(line []byte) Part) (*files.Lines, error) {
-	lines, err := files.NewRecords(r, maxBytes, llmapi.IsTranscript, openPage)
+	lines, err := files.NewRecords(r, maxBytes, llmapi.IsTranscript)
 	if err != nil {
 		return nil, err
 	}
