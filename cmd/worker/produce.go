@@ -15,6 +15,7 @@ import (
 	"confab/internal/worker/cluster"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 )
 
@@ -91,12 +92,19 @@ func (s *lineShape) setReading(cfg *config.Config, o *produce.Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Parts = input.Parts(); decode != nil {
-		o.Decode = func(line []byte, row *schemas.Labelled) error { return decode(line, &row.Interaction) }
-	}
+	o.Parts = input.Parts()
 	input.LearnOrder(o.Name, decode != nil)
-	o.ReadTime = input.ReadTime
-	if o.Expand, o.Spans, err = s.expander(cfg, input); err != nil {
+	if decode == nil || input.HoldsSpans() {
+		o.Expand, _, err = s.expander(cfg, input)
+	}
+	o.Decode = func(line []byte, row *schemas.Labelled) error {
+		if decode != nil {
+			return decode(line, &row.Interaction)
+		}
+		defer input.ReadTime(&row.Interaction)
+		return recordshape.DecodeLabelled(line, row)
+	}
+	if err != nil {
 		return err
 	}
 	topicInput, err := records.NewFileInput(cfg, o.Topic)

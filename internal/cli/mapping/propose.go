@@ -349,11 +349,8 @@ func (p *Proposal) addJoinedID(s *survey) {
 	}
 	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: token.MatchString}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
 	seen := map[string]bool{}
-	for i := range s.records {
-		if of == nil || of.texts[i] == nil || number.texts[i] == nil {
-			return
-		}
-		seen[of.texts[i][0]+" "+number.texts[i][0]] = true
+	for i := 0; of != nil && i < len(s.records); i++ {
+		seen[strings.Join(slices.Concat(of.texts[i], number.texts[i]), " ")] = true
 	}
 	if len(seen) == len(s.records) {
 		p.Entries = append(p.Entries, Entry{Field: "interaction_id", Text: pointer(of.steps) + " + " + pointer(number.steps)})

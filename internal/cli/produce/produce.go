@@ -29,14 +29,11 @@ type Options struct {
 	Reads    func(line []byte) bool                                    // the topic's input reads the line as it is; may be nil
 	Decode   func(line []byte, row *schemas.Labelled) error            // nil reads interactions, labelled rows and known shapes
 	Parts    func(line []byte) recordshape.Part                        // which records belong together; nil: by the shape of the first
-	ReadTime func(in *schemas.Interaction)                             // reads a time as the file tells it; may be nil
 	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
 	Progress func(records int)
 
-	// Expand decodes the interactions of a line of spans; Spans says that every line is one. Without Decode a file that begins like
-	// one is read by it. May be nil.
+	// Expand decodes the interactions of a line of a file that begins like spans; nil: none is.
 	Expand func(line []byte, each func(in *schemas.Interaction, index int, err error)) error
-	Spans  bool
 }
 
 // Result counts the lines. Every line is written or reported.
@@ -59,7 +56,10 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
 	}
-	if o.Spans = o.Expand != nil && !o.Raw && (o.Spans || o.Decode == nil && recordshape.IsSpans(lines.Head())); o.Spans {
+	if o.Raw || !recordshape.IsSpans(lines.Head()) {
+		o.Expand = nil
+	}
+	if o.Expand != nil {
 		lines = recordshape.Traces(lines)
 	}
 	if o.Decode == nil {
@@ -113,52 +113,41 @@ func (p *lineProducer) produceAll(ctx context.Context, lines *files.Lines) error
 		if errors.Is(err, json.ErrSkipped) {
 			p.result.Skipped++
 			continue
+		} else if err != nil {
+			err = p.reportLine(lines.Number(), line, err)
 		}
 		if err != nil {
-			if err := p.reportLine(lines.Number(), line, err); err != nil {
-				return err
-			}
+			return err
 		}
 	}
 }
 
 // produceLine writes the interactions of a line. The error is of the first that cannot be read.
 func (p *lineProducer) produceLine(line []byte, row *schemas.Labelled) (fault error) {
-	switch {
-	case p.Raw:
-		p.send(nil, bytes.Clone(line))
+	if p.Raw {
+		p.send("", bytes.Clone(line))
 		return nil
-	case !p.Spans:
-		if err := p.Decode(line, row); err != nil {
-			return err
-		}
-		return p.produceOne(&row.Interaction)
 	}
-	err := p.Expand(line, func(in *schemas.Interaction, _ int, err error) {
+	one := func(in *schemas.Interaction, _ int, err error) {
+		var value []byte
 		if err == nil {
-			err = p.produceOne(in)
+			value, err = p.Encode(nil, in)
 		}
-		fault = cmp.Or(fault, err)
-	})
-	return cmp.Or(fault, err)
+		if fault = cmp.Or(fault, err); err == nil {
+			p.send(cmp.Or(in.ConversationID, in.ID), value)
+		}
+	}
+	if p.Expand != nil {
+		return cmp.Or(p.Expand(line, one), fault)
+	}
+	one(&row.Interaction, 0, p.Decode(line, row))
+	return fault
 }
 
-// produceOne writes an interaction.
-func (p *lineProducer) produceOne(in *schemas.Interaction) error {
-	if p.ReadTime != nil {
-		p.ReadTime(in)
-	}
-	value, err := p.Encode(nil, in)
-	if err == nil {
-		p.send([]byte(cmp.Or(in.ConversationID, in.ID)), value)
-	}
-	return err
-}
-
-func (p *lineProducer) send(key, value []byte) {
+func (p *lineProducer) send(key string, value []byte) {
 	m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition, Value: value}
-	if len(key) > 0 {
-		m.Key = key
+	if key != "" {
+		m.Key = []byte(key)
 	}
 	p.pending.Add(1)
 	p.Producer.Produce(m, func(err error) {

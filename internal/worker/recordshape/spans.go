@@ -66,10 +66,7 @@ func flat(line []byte) json.RawMessage {
 	own := fields{}
 	for name, value := range all {
 		if short, ok := strings.CutPrefix(name, head); ok && string(value) != "null" {
-			var text string
-			if own[short] = value; json.Unmarshal(value, &text) == nil && text != "" && text[0] == '[' && json.Valid([]byte(text)) {
-				own[short] = json.RawMessage(text)
-			}
+			own[short] = value
 		}
 	}
 	raw, _ := json.Marshal(own) // each was read as JSON
@@ -218,17 +215,21 @@ const maxNested = 8
 func (f fields) eachLeaf(head string, depth int, give func(key string, value any)) {
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		value := f[name]
+		var text string
+		var list []fields
+		if json.Unmarshal(value, &text) == nil && json.Unmarshal([]byte(text), &list) == nil && len(list) > 0 {
+			value = json.RawMessage(text) // in a column of a table
+		}
 		if len(value) == 0 || value[0] != '{' && value[0] != '[' || typedValue.Match(value) {
 			give(head+name, value)
 			continue
 		}
 		give(head+name, string(value))
 		inner := f.object(name)
-		var list []json.RawMessage
-		if json.Unmarshal(value, &list) == nil && len(list) > 0 && list[0][0] == '{' {
+		if json.Unmarshal(value, &list) == nil {
 			inner = fields{}
 			for i := range list {
-				inner[strconv.Itoa(i)] = list[i]
+				inner[strconv.Itoa(i)], _ = json.Marshal(list[i]) // each was read as JSON
 			}
 		}
 		if depth > 0 {
