@@ -139,11 +139,16 @@ var (
 // plainValues are the attributes of a span that has members, or attributes, with the plain names input and output, in OpenInference's
 // names; nil for another one. Its kind is that of a member, else the first word of its name.
 func (f fields) plainValues(name string, has []any) []any {
-	all, plain := maps.Clone(f), fields{}
-	maps.Copy(all, folded(slices.Concat(f["attributes"], f["spanattributes"])))
-	for member, key := range map[string]string{"input": "input.value", "inputs": "input.value", "output": "output.value", "outputs": "output.value", "model": "llm.model_name"} {
-		if raw := all[member]; len(raw) > 0 && string(raw) != "null" {
-			plain[key] = raw
+	all, plain := fields{}, fields{}
+	for _, from := range []fields{folded(folded(f["extra"])["metadata"]), folded(f["metadata"]), f, folded(slices.Concat(f["attributes"], f["spanattributes"]))} {
+		maps.Copy(all, from)
+	}
+	for _, at := range [][2]string{
+		{"inputs", "input.value"}, {"input", "input.value"}, {"outputs", "output.value"}, {"output", "output.value"}, {"lsmodelname", "llm.model_name"}, {"model", "llm.model_name"},
+		{"threadid", "session.id"}, {"id", "gen_ai.response.id"},
+	} {
+		if raw := all[at[0]]; len(raw) > 0 && string(raw) != "null" {
+			plain[at[1]] = raw
 		}
 	}
 	if plain["input.value"] == nil && plain["output.value"] == nil {
