@@ -104,14 +104,10 @@ func (s *lineShape) setReading(cfg *config.Config, o *produce.Options) error {
 		defer input.ReadTime(&row.Interaction)
 		return recordshape.DecodeLabelled(line, row)
 	}
-	if err != nil {
-		return err
-	}
-	topicInput, err := records.NewFileInput(cfg, o.Topic)
-	if err == nil {
+	if topicInput, fault := records.NewFileInput(cfg, o.Topic); fault == nil { // else no input reads the topic
 		o.Reads = func(line []byte) bool { return topicInput.Decode(line, new(schemas.Interaction)) == nil }
 	}
-	return nil // else no input reads the topic
+	return err
 }
 
 // isMapped reports whether the topic is an input with a map.

@@ -342,7 +342,7 @@ func (p *Proposal) addFields(s, own *survey) {
 
 // addJoinedID adds an id of two places where no single one is without repetition: what the record is of, and its number there.
 func (p *Proposal) addJoinedID(s *survey) {
-	isNumber := func(v string) bool { return strings.Trim(v, "0123456789") == "" }
+	isNumber := regexp.MustCompile(`^\d+$`).MatchString
 	number := (&rule{words: "seq seqno sequence turn step index idx position pos n nr no number message", accepts: isNumber}).best(s, &Proposal{})
 	if number == nil || p.has("interaction_id") || p.API != "" {
 		return

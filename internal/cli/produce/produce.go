@@ -56,11 +56,10 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
 	}
-	if o.Raw || !recordshape.IsSpans(lines.Head()) {
-		o.Expand = nil
-	}
-	if o.Expand != nil {
+	if o.Expand != nil && !o.Raw && recordshape.IsSpans(lines.Head()) {
 		lines = recordshape.Traces(lines)
+	} else {
+		o.Expand = nil
 	}
 	if o.Decode == nil {
 		o.Decode = recordshape.DecodeLabelled

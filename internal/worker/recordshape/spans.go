@@ -56,23 +56,6 @@ func (j *joiner) merged(trace string) []byte {
 	return slices.Concat([]byte(`{"resourceSpans":[`), bytes.Join(all, []byte(",")), []byte("]}"))
 }
 
-// flat are the attributes that columns of a table hold, each under its whole name; nil for none.
-func flat(line []byte) json.RawMessage {
-	var all fields
-	const head = "attributes."
-	if !bytes.Contains(line, []byte(head)) || json.Unmarshal(line, &all) != nil {
-		return nil
-	}
-	own := fields{}
-	for name, value := range all {
-		if short, ok := strings.CutPrefix(name, head); ok && string(value) != "null" {
-			own[short] = value
-		}
-	}
-	raw, _ := json.Marshal(own) // each was read as JSON
-	return raw
-}
-
 // folded are the members of an object by their names in small letters alone; nil for another value.
 func folded(raw []byte) (out fields) {
 	var f fields
@@ -94,7 +77,16 @@ func readSpan(line []byte) (trace string, span []byte) {
 		ids = at
 	}
 	name := cmp.Or(f.first([]string{"name", "spanname", "operationname", "opname"}), folded(f["spanattributes"]).first([]string{"name"}))
-	attributes := keyValues(f["attributes"], f["spanattributes"], flat(line))
+	attributes := keyValues(f["attributes"], f["spanattributes"])
+	if bytes.Contains(line, []byte(`"attributes.`)) { // columns of a table
+		var all fields
+		_ = json.Unmarshal(line, &all) // another value has none
+		all.eachLeaf("", maxNested, func(key string, value any) {
+			if key, ok := strings.CutPrefix(key, "attributes."); ok {
+				attributes = append(attributes, map[string]any{"key": key, "value": value})
+			}
+		})
+	}
 	trace, id := ids.first([]string{"traceid", "trace", "contexttraceid", "rootspanid"}), ids.first([]string{"spanid", "span", "contextspanid"})
 	if id == "" && f.hasAny("parentspanid", "parentid", "parentrunid") { // Opik, Weave, LangSmith
 		id = f.first([]string{"id"})
