@@ -121,9 +121,9 @@ func (f *FileInput) LearnOrder(path string, mapped bool) {
 		return // who reads it next reports it
 	}
 	defer file.Close()
-	dates, dmy, mdy := 0, false, false
+	orders := map[string]int{}
 	lines, err := recordshape.NewRecords(file, json.MaxLabelledBytes, path, nil)
-	for n := 0; err == nil && (n < begin || dates > 0); n++ {
+	for n := 0; err == nil && (n < begin || len(orders) > 0); n++ {
 		var row schemas.Labelled
 		var line []byte
 		if line, err = lines.Next(); mapped {
@@ -132,10 +132,10 @@ func (f *FileInput) LearnOrder(path string, mapped bool) {
 			_ = recordshape.DecodeLabelled(line, &row)
 		}
 		if date := openDate.FindStringSubmatch(row.Interaction.UnreadTime); date != nil {
-			dates, dmy, mdy = dates+1, dmy || date[1] != "", mdy || date[2] != ""
+			orders["dmy"], orders["mdy"] = orders["dmy"]+len(date[1]), orders["mdy"]+len(date[2])
 		}
 	}
-	if dmy != mdy {
+	if dmy := orders["dmy"] > 0; dmy != (orders["mdy"] > 0) {
 		f.order = map[bool]string{true: "dmy", false: "mdy"}[dmy]
 	}
 }

@@ -70,6 +70,11 @@ func describeNested(f fields) string {
 			return "this is one object with its records in " + name + ": write one per line, e.g. jq -c '" + path + "[]' FILE > records.jsonl"
 		}
 	}
+	return describeColumns(f)
+}
+
+// describeColumns describes a table whose columns are objects with the numbers of its rows; "" for another object.
+func describeColumns(f fields) string {
 	for name := range f {
 		if len(f) < 2 || !f.object(name).has("0") {
 			return ""

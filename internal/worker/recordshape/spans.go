@@ -56,6 +56,28 @@ func (j *joiner) merged(trace string) []byte {
 	return slices.Concat([]byte(`{"resourceSpans":[`), bytes.Join(all, []byte(",")), []byte("]}"))
 }
 
+// spanID is the id of a span: that of Opik, Weave and LangSmith has no name of its own.
+func (f fields) spanID() string {
+	names := []string{"spanid", "span", "contextspanid"}
+	if f.hasAny("parentspanid", "parentid", "parentrunid") {
+		names = append(names, "id")
+	}
+	return f.first(names)
+}
+
+// columns are the attributes in a line that is a row of a table.
+func columns(line []byte) (attributes []any) {
+	var all fields
+	if bytes.Contains(line, []byte(`"attributes.`)) && json.Unmarshal(line, &all) == nil {
+		all.eachLeaf("", maxNested, func(key string, value any) {
+			if key, ok := strings.CutPrefix(key, "attributes."); ok {
+				attributes = append(attributes, map[string]any{"key": key, "value": value})
+			}
+		})
+	}
+	return attributes
+}
+
 // folded are the members of an object by their names in small letters alone; nil for another value.
 func folded(raw []byte) (out fields) {
 	var f fields
@@ -77,20 +99,8 @@ func readSpan(line []byte) (trace string, span []byte) {
 		ids = at
 	}
 	name := cmp.Or(f.first([]string{"name", "spanname", "operationname", "opname"}), folded(f["spanattributes"]).first([]string{"name"}))
-	attributes := keyValues(f["attributes"], f["spanattributes"])
-	if bytes.Contains(line, []byte(`"attributes.`)) { // columns of a table
-		var all fields
-		_ = json.Unmarshal(line, &all) // another value has none
-		all.eachLeaf("", maxNested, func(key string, value any) {
-			if key, ok := strings.CutPrefix(key, "attributes."); ok {
-				attributes = append(attributes, map[string]any{"key": key, "value": value})
-			}
-		})
-	}
-	trace, id := ids.first([]string{"traceid", "trace", "contexttraceid", "rootspanid"}), ids.first([]string{"spanid", "span", "contextspanid"})
-	if id == "" && f.hasAny("parentspanid", "parentid", "parentrunid") { // Opik, Weave, LangSmith
-		id = f.first([]string{"id"})
-	}
+	attributes := append(keyValues(f["attributes"], f["spanattributes"]), columns(line)...)
+	trace, id := ids.first([]string{"traceid", "trace", "contexttraceid", "rootspanid"}), ids.spanID()
 	attributes = append(attributes, f.plainValues(name, attributes)...)
 	if f["answer"] != nil || name == "" || trace == "" || id == "" || attributes == nil {
 		return "", nil
@@ -136,8 +146,14 @@ func (f fields) plainValues(name string, has []any) []any {
 		maps.Copy(all, from)
 	}
 	for _, at := range [][2]string{
-		{"inputs", "input.value"}, {"input", "input.value"}, {"outputs", "output.value"}, {"output", "output.value"}, {"lsmodelname", "llm.model_name"}, {"model", "llm.model_name"},
-		{"threadid", "session.id"}, {"id", "gen_ai.response.id"},
+		{"inputs", "input.value"},
+		{"input", "input.value"},
+		{"outputs", "output.value"},
+		{"output", "output.value"},
+		{"lsmodelname", "llm.model_name"},
+		{"model", "llm.model_name"},
+		{"threadid", "session.id"},
+		{"id", "gen_ai.response.id"},
 	} {
 		if raw := all[at[0]]; len(raw) > 0 && string(raw) != "null" {
 			plain[at[1]] = raw
