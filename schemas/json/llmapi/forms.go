@@ -316,8 +316,6 @@ func (a *Answers) turns(head, list value) bool {
 		answer = readTurn(at, false)
 		answer.unread, answer.docs = append(answer.unread, loose.unread...), append(loose.docs, answer.docs...)
 		answer.calls, answer.results = append(loose.calls, answer.calls...), append(loose.results, answer.results...)
-	} else { // the parts of an answer, which are no messages of the user
-		a.messages = slices.DeleteFunc(a.messages, func(m schemas.Message) bool { return m.Role == roleUser && strings.Contains(loose.text(), m.Content) })
 	}
 	a.choices = append(a.choices, choice{answer, at})
 	if head != list {
@@ -342,6 +340,9 @@ func (a *Answers) before(list, at value) {
 			break
 		}
 		t := readTurn(item, true)
+		if at.kind() == 0 && roleOf(item) == "" {
+			t.texts = nil // a part of the answer
+		}
 		r.addTurn(&t)
 	}
 	a.messages, a.calls, a.tools = r.messages, r.calls, r.tools
