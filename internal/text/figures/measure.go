@@ -89,15 +89,19 @@ func (p *scanner) isNegative(f *Figure, first int) bool {
 	if rest == "" || rest[len(rest)-1] == '\n' { // or the dash of a list item
 		return f.Kind != Count || f.Unit.Dimension != None
 	}
-	switch last := rest[len(rest)-1]; {
-	case last == '(' || last == '~' || strings.HasSuffix(rest, "–"):
+	quoted := strings.TrimRight(rest, "\"'`*")
+	if quoted == "" {
+		return true
+	}
+	switch last := quoted[len(quoted)-1]; {
+	case strings.IndexByte("(~:|=,[{<\t", last) >= 0 || strings.HasSuffix(rest, "–"):
 		return true
 	case last == '-':
 		return len(rest) > 1 && (isDigit(rest[len(rest)-2]) || rest[len(rest)-2] == ' ')
 	case last != ' ':
 		return false
 	}
-	rest = strings.TrimRight(rest, " ")
+	rest = strings.TrimRight(quoted, " ")
 	return rest == "" || !isDigit(rest[len(rest)-1])
 }
 
