@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -170,6 +171,9 @@ func (r *reader) readRun(side *Side, p *Prepared, run units.Run, border bool) {
 			side.Figures = append(side.Figures, fig)
 		} else {
 			r.readWord(&term, t, s)
+			if isNumberSign(s, tokens, int(i)) {
+				term.Flags &^= Negates
+			}
 		}
 		side.Terms = append(side.Terms, term)
 	}
@@ -189,6 +193,23 @@ func (r *reader) readWord(term *Term, t *text.Token, s string) {
 	case IsCapital(t.In(s)):
 		term.Flags |= Capital
 	}
+}
+
+var hashNo = text.Hash("no") //nolint:gochecknoglobals // read-only
+
+// isNumberSign reports "no" for "number": "invoice_no", "Order no 88412".
+func isNumberSign(s string, tokens []text.Token, i int) bool {
+	t := &tokens[i]
+	switch {
+	case t.Hash != hashNo:
+		return false
+	case t.Start > 0 && s[t.Start-1] == '_':
+		return true
+	case i+1 == len(tokens) || i > 0 && tokens[i-1].Stop():
+		return false
+	}
+	at := tokens[i+1].Start
+	return s[at] >= '0' && s[at] <= '9' && strings.Trim(s[t.End:at], ` .:"`) == ""
 }
 
 // IsCapital reports a word that begins with a capital letter or has a digit.
