@@ -121,11 +121,6 @@ func (e *evidence) holds(i int32) support {
 	return e.known[i]
 }
 
-// isScaled reports a figure of a table in thousands or millions.
-func isScaled(f, g *figures.Figure) bool {
-	return g.Kind <= figures.Money && g.Kind != figures.Percent && (fits(f, g.Value*1e3) || fits(f, g.Value*1e6))
-}
-
 func isAmong(f *figures.Figure, list []index.Figure) bool {
 	for i := range list {
 		if supports(f, &list[i].Figure) {
@@ -137,5 +132,5 @@ func isAmong(f *figures.Figure, list []index.Figure) bool {
 
 func supports(f, g *figures.Figure) bool {
 	isMillion := f.Unit.Dimension == figures.Length && g.Scaled && f.Value*1e6 == g.Value // the m of "1.5m" is read as metres
-	return figurematch.Compare(f, g) >= figurematch.SameValue || f.Scaled && isScaled(f, g) || isMillion
+	return figurematch.Compare(f, g) >= figurematch.SameValue || isMillion
 }

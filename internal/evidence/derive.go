@@ -41,9 +41,7 @@ func tolerance(f *figures.Figure) float64 {
 	v := math.Abs(f.Value)
 	switch {
 	case f.Scaled:
-		for n := v; n >= 1000; n /= 1000 {
-			step *= 1000
-		}
+		step *= f.Scale()
 	case f.Decimals == 0 && v >= 100:
 		for n := v; n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
 			step *= 10
@@ -104,7 +102,7 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 		return true
 	}
 	for _, k := range [...]float64{7, 12, 30, 52, 60, 100, 365, 1000} {
-		if v := convert(d.figure, a); d.is(v*k, v/k) {
+		if v := convert(d.figure, a); d.is(v*k, v/k) && (k < 1000 || !d.figure.Scaled || !a.Scaled) { // a million is no billion
 			return true
 		}
 	}
@@ -117,8 +115,11 @@ func isOfKind(a, b *figures.Figure) bool { return a.Unit.Dimension == b.Unit.Dim
 func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
 	f := d.figure
 	x, y := convert(f, a), convert(f, b)
-	if isOfKind(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
-		return true
+	if isOfKind(a, b) && mayAdd(f, a) && mayAdd(f, b) {
+		sum, far := x+y, math.Abs(x-y)
+		if d.is(sum, far, sum/2) || f.Scaled && !a.Scaled && !b.Scaled && d.is(sum*1e3, sum*1e6, far*1e3, far*1e6) { // of a table in millions
+			return true
+		}
 	}
 	return d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
 }

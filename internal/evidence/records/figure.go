@@ -314,7 +314,7 @@ func (r *Reading) matches(f *evidence.Figure, d *field) bool {
 	for i := d.figures.First; i < d.figures.Last; i++ {
 		g := &r.figures[i]
 		switch level := figurematch.Compare(&f.Figure, g); {
-		case level > figurematch.SameValue, isRatio(&f.Figure, g), f.Scaled && g.Unit.Dimension == figures.None && (figurematch.SameNumber(f.Value, g.Value*1e3) || figurematch.SameNumber(f.Value, g.Value*1e6)):
+		case level > figurematch.SameValue, isRatio(&f.Figure, g):
 			return true
 		case level == figurematch.SameValue:
 			if a, b := f.Figure.Unit, g.Unit; a.Dimension == figures.None || b.Dimension == figures.None || a == b {
