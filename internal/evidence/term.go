@@ -245,8 +245,10 @@ func gapFlags(gap string) (f Flags) {
 			f |= Pause | Halt
 		case '.', '!', '?':
 			f |= First | Pause
-		case 0xE2: // dashes and other punctuation
-			f |= Pause
+		case 0xE2: // dashes and other punctuation, but "30 €"
+			if c, _ := utf8.DecodeRuneInString(gap[i:]); !unicode.In(c, unicode.Sc, unicode.Zs) {
+				f |= Pause
+			}
 		}
 	}
 	return f
