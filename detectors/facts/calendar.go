@@ -134,12 +134,8 @@ func (e *evidence) isTooMany(day, month int) bool {
 	s, tokens := e.text, e.doc.Tokens()
 	days, ok := months[tokens[month].Hash]
 	d := tokens[day].In(s)
-	if !ok || !isDigit(d[0]) || !isDigit(d[1]) {
-		return false
-	}
-	switch gap := text.Between(s, tokens[min(day, month)].End, tokens[max(day, month)].Start); {
-	case gap == " ", day < month && (gap == ". " || gap == " de "):
-	default:
+	gap := text.Between(s, tokens[min(day, month)].End, tokens[max(day, month)].Start)
+	if !ok || !isDigit(d[0]) || !isDigit(d[1]) || gap != " " && (day > month || gap != ". " && gap != " de ") {
 		return false
 	}
 	n := int64(d[0]-'0')*10 + int64(d[1]-'0')

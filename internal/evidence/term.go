@@ -170,21 +170,19 @@ func (r *reader) readRun(side *Side, p *Prepared, run units.Run, border bool) {
 			term.Flags |= Numeric
 			side.Figures = append(side.Figures, fig)
 		} else {
-			r.readWord(&term, t, s)
-			if isNumberSign(s, tokens, int(i)) {
-				term.Flags &^= Negates
-			}
+			r.readWord(&term, s, tokens, i)
 		}
 		side.Terms = append(side.Terms, term)
 	}
 }
 
-func (r *reader) readWord(term *Term, t *text.Token, s string) {
+func (r *reader) readWord(term *Term, s string, tokens []text.Token, i int32) {
+	t := &tokens[i]
 	term.Key = r.mode.Key(t, s)
 	if !r.mode.IsContent(t) {
 		term.Flags |= Stop
 	}
-	if t.Has(text.Negation | text.ForeignNegation | text.Lack) {
+	if t.Has(text.Negation|text.ForeignNegation|text.Lack) && !isNumberSign(s, tokens, i) {
 		term.Flags |= Negates
 	}
 	switch {
@@ -198,18 +196,13 @@ func (r *reader) readWord(term *Term, t *text.Token, s string) {
 var hashNo = text.Hash("no") //nolint:gochecknoglobals // read-only
 
 // isNumberSign reports "no" for "number": "invoice_no", "Order no 88412".
-func isNumberSign(s string, tokens []text.Token, i int) bool {
+func isNumberSign(s string, tokens []text.Token, i int32) bool {
 	t := &tokens[i]
-	switch {
-	case t.Hash != hashNo:
-		return false
-	case t.Start > 0 && s[t.Start-1] == '_':
-		return true
-	case i+1 == len(tokens) || i > 0 && tokens[i-1].Stop():
+	if t.Hash != hashNo || int(i)+1 == len(tokens) {
 		return false
 	}
 	at := tokens[i+1].Start
-	return s[at] >= '0' && s[at] <= '9' && strings.Trim(s[t.End:at], ` .:"`) == ""
+	return t.Start > 0 && s[t.Start-1] == '_' || (i == 0 || !tokens[i-1].Stop()) && s[at] >= '0' && s[at] <= '9' && strings.Trim(s[t.End:at], ` .:"`) == ""
 }
 
 // IsCapital reports a word that begins with a capital letter or has a digit.

@@ -86,14 +86,11 @@ func (p *scanner) isNegative(f *Figure, first int) bool {
 			return false
 		}
 	}
+	rest = strings.TrimRight(rest, "\"'`*")
 	if rest == "" || rest[len(rest)-1] == '\n' { // or the dash of a list item
 		return f.Kind != Count || f.Unit.Dimension != None
 	}
-	quoted := strings.TrimRight(rest, "\"'`*")
-	if quoted == "" {
-		return true
-	}
-	switch last := quoted[len(quoted)-1]; {
+	switch last := rest[len(rest)-1]; {
 	case strings.IndexByte("(~:|=,[{<\t", last) >= 0 || strings.HasSuffix(rest, "–"):
 		return true
 	case last == '-':
@@ -101,7 +98,7 @@ func (p *scanner) isNegative(f *Figure, first int) bool {
 	case last != ' ':
 		return false
 	}
-	rest = strings.TrimRight(quoted, " ")
+	rest = strings.TrimRight(rest, " ")
 	return rest == "" || !isDigit(rest[len(rest)-1])
 }
 

@@ -248,7 +248,7 @@ var (
 	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
 	hashThe, hashDe, hashAn        = text.Hash("the"), text.Hash("de"), text.Hash("an")
 	hashY, hashEt                  = text.Hash("y"), text.Hash("et")
-	hashSept, hashNeuf             = text.Hash("sept"), text.Hash("neuf")
+	hashSept                       = text.Hash("sept")
 	hashNo, hashNot, hashMinus     = text.Hash("no"), text.Hash("not"), text.Hash("minus")
 	hashHigher, hashLonger         = text.Hash("higher"), text.Hash("longer")
 )

@@ -40,20 +40,12 @@ func (p *scanner) spelled(i int, w numberWord) int {
 	return i + 1
 }
 
-// find is what the word says. "sept" and "neuf" are numbers before a unit and in "vingt-sept": not "Sept. 5", "un vélo neuf".
+// find is what the word says. "sept" is seven before a unit and in "vingt-sept", else September.
 func (p *scanner) find(i int) numberWord {
-	w := numberWords.Find(p.hash(i))
-	switch h := p.hash(i); {
-	case h != hashSept && h != hashNeuf:
-	case p.gap(i) == " " && units[p.hash(i+1)].Dimension != None, p.gap(i-1) == "-" && numberWords.Find(p.hash(i-1)).Foreign:
-		w = numberWord{Class: Small, Value: 7, Foreign: true}
-		if h == hashNeuf {
-			w.Value = 9
-		}
-	case h == hashNeuf:
-		return numberWord{}
+	if p.hash(i) == hashSept && (p.gap(i) == " " && units[p.hash(i+1)].Dimension != None || p.gap(i-1) == "-" && numberWords.Find(p.hash(i-1)).Foreign) {
+		return numberWord{Class: Small, Value: 7, Foreign: true}
 	}
-	return w
+	return numberWords.Find(p.hash(i))
 }
 
 // startsHours reports a short weekday before another one or a number: "Mon–Sat", "Sa 10–14 Uhr".
