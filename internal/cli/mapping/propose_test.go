@@ -41,6 +41,9 @@ func (s *shape) missed(t *testing.T, records [][]byte, p *Proposal) string {
 		for _, p := range in.Sources {
 			passages.WriteString(p.Text + "\n")
 		}
+		for _, c := range in.Calls {
+			passages.WriteString(c.Result + "\n")
+		}
 		ok := false
 		for _, r := range rows(s.language) {
 			if r.A != in.Answer {

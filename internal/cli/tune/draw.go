@@ -19,6 +19,7 @@ import (
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/files"
+	"confab/internal/redact"
 	"confab/internal/rowview"
 	"confab/internal/tablefile"
 	"confab/schemas"
@@ -144,8 +145,8 @@ func (o *Options) writeTable(ctx context.Context, rows []measure.Row, chosen []i
 		}
 		cells[k] = answerCells(in, &f, probabilities[chosen[k]])
 		if o.isPage() {
-			page.Rows[k] = rowview.New(in, &f, o.Redactor)
-			page.Rows[k].Sources = rowview.SourceTexts(in, o.Redactor, maxSources)
+			page.Rows[k] = rowview.New(in, &f, redact.Nothing())
+			page.Rows[k].Sources = rowview.SourceTexts(in, redact.Nothing(), maxSources)
 			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]]}
 		}
 		return ctx.Err()
