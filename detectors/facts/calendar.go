@@ -120,9 +120,9 @@ func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
 		if month < len(tokens) && tokens[month].Hash == hashDe {
 			month++
 		}
-		if month < len(tokens) && tokens[month].End <= c.End && e.isTooMany(i, month) {
+		if e.isTooMany(i, month) && tokens[month].End <= c.End {
 			found = append(found, Verdict{Start: tokens[i].Start, End: tokens[month].End, Source: -1})
-		} else if i > 0 && e.isTooMany(i, i-1) && !e.goesOn(i) {
+		} else if e.isTooMany(i, i-1) && !e.goesOn(i) {
 			found = append(found, Verdict{Start: tokens[i-1].Start, End: tokens[i].End, Source: -1})
 		}
 	}
@@ -132,6 +132,9 @@ func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
 // isTooMany reports whether the number at one place is a day above the last of the month that stands beside it.
 func (e *evidence) isTooMany(day, month int) bool {
 	s, tokens := e.text, e.doc.Tokens()
+	if uint(month) >= uint(len(tokens)) {
+		return false
+	}
 	days, ok := months[tokens[month].Hash]
 	d := tokens[day].In(s)
 	gap := text.Between(s, tokens[min(day, month)].End, tokens[max(day, month)].Start)

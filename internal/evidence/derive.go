@@ -113,15 +113,16 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 func isOfKind(a, b *figures.Figure) bool { return a.Unit.Dimension == b.Unit.Dimension }
 
 func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
-	f := d.figure
-	x, y := convert(f, a), convert(f, b)
-	if isOfKind(a, b) && mayAdd(f, a) && mayAdd(f, b) {
-		sum, far := x+y, math.Abs(x-y)
-		if d.is(sum, far, sum/2) || f.Scaled && !a.Scaled && !b.Scaled && d.is(sum*1e3, sum*1e6, far*1e3, far*1e6) { // of a table in millions
-			return true
-		}
+	x, y := convert(d.figure, a), convert(d.figure, b)
+	return d.isSum(a, b, x+y, math.Abs(x-y)) || d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+}
+
+// isSum reports the sum, difference or mean of a and b, also of a table in thousands or millions.
+func (d *derivation) isSum(a, b *figures.Figure, sum, far float64) bool {
+	if !isOfKind(a, b) || !mayAdd(d.figure, a) || !mayAdd(d.figure, b) {
+		return false
 	}
-	return d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+	return d.is(sum, far, sum/2) || d.figure.Scaled && !a.Scaled && !b.Scaled && d.is(sum*1e3, sum*1e6, far*1e3, far*1e6)
 }
 
 // convert is the value of a, in the unit of f if it is of its quantity.
