@@ -223,6 +223,7 @@ func logFile(cfg *config.Config, path string, shape *lineShape) (*labelled.Inter
 	if err != nil {
 		return nil, err
 	}
+	admitted.LearnOrder(path, decode != nil)
 	expand, spans, err := shape.expander(cfg, admitted)
 	if err != nil {
 		return nil, err

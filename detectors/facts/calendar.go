@@ -3,6 +3,7 @@ package facts
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/internal/text"
@@ -42,8 +43,8 @@ func monthLengths() map[uint64]int64 {
 		{"september septembre septiembre setembro", 30},
 		{"november novembre noviembre novembro", 30},
 	} {
-		for name := range text.HashSet(m.names) {
-			table[name] = m.days
+		for name := range strings.FieldsSeq(m.names) {
+			table[text.Hash(name)] = m.days
 		}
 	}
 	return table

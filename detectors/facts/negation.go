@@ -32,7 +32,7 @@ func negation() Rule {
 //nolint:gochecknoglobals // read-only tables
 var (
 	conditions = text.HashSet("or otherwise unless else if until without oder sonst wenn falls ou sinon si o")
-	degrees    = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
+	degrees    = text.HashSet("before after vor nach avant antes only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
 )
 
 // checkNegation accuses a place at which one of claim and source has a negation, and nothing else that says something.

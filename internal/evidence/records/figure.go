@@ -199,7 +199,7 @@ func (r *Reading) checkOther(f *evidence.Figure, b *bound) {
 		if d == nil || !r.isComparable(f, d) || r.isUsed(d) {
 			continue
 		}
-		if r.compared && r.isDerived(f) {
+		if r.vague && r.isDerived(f) {
 			return
 		}
 		sure := r.isExplicit(d, f.Term) && len(r.scopeAt(f.Term)) == 1 && !r.compared && !r.isPart(f) && !r.isAggregate(f, d)

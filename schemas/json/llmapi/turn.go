@@ -42,9 +42,9 @@ func roleOf(v value) string {
 // Role is the role that a word names, "" for none.
 func Role(word string) string {
 	switch word = strings.ToLower(word); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
-	case "user", "human", "customer", "visitor", "request", "user_input":
+	case "user", "human", "customer", "visitor", "request", "user_input", "incoming", "inbound":
 		return roleUser
-	case "assistant", "ai", "agent", "model", "chatbot", "bot", "response", "message.output", "model_output":
+	case "assistant", "ai", "agent", "model", "chatbot", "bot", "gpt", "api", "outgoing", "outbound", "response", "message.output", "model_output":
 		return roleAssistant
 	case "system":
 		return roleSystem
