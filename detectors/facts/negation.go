@@ -23,6 +23,7 @@ func negation() Rule {
 			{Source: "Guests cannot invite other guests.", Answer: "Yes, guests can invite other guests.", Fires: "can"},
 			{Source: "Refunds are possible.", Answer: "Refunds are not possible.", Fires: "not"},
 			{Source: "Sponge cakes and nut cakes keep for five days under a cover.", User: "Must cakes be cooled?", Answer: "Sponge cakes and nut cakes don't; they keep five days under a cover."},
+			{Source: "Order 88412 was shipped to Rosa Lind on 4 May.", Answer: "Order no 88412 was shipped to Rosa Lind on 4 May."},
 			{Source: "The filter is a wear part and is excluded.", Answer: "The filter is a wear part and is not covered."},
 		},
 	}

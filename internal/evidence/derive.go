@@ -54,9 +54,7 @@ func tolerance(f *figures.Figure) float64 {
 	v := math.Abs(f.Value)
 	switch {
 	case f.Scaled:
-		for n := v; n >= 1000; n /= 1000 {
-			step *= 1000
-		}
+		step *= f.Scale()
 	case f.Decimals == 0 && v >= 100:
 		for n := v; n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
 			step *= 10
@@ -120,7 +118,7 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 		return true
 	}
 	for _, k := range [...]float64{7, 12, 30, 52, 60, 100, 365, 1000} {
-		if v := convert(d.figure, a); d.is(v*k, v/k) {
+		if v := convert(d.figure, a); d.is(v*k, v/k) && (k < 1000 || !d.figure.Scaled || !a.Scaled) { // a million is no billion
 			return true
 		}
 	}
@@ -131,12 +129,16 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 func isOfKind(a, b *figures.Figure) bool { return a.Unit.Dimension == b.Unit.Dimension }
 
 func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
-	f := d.figure
-	x, y := convert(f, a), convert(f, b)
-	if isOfKind(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
-		return true
+	x, y := convert(d.figure, a), convert(d.figure, b)
+	return d.isSum(a, b, x+y, math.Abs(x-y)) || d.is(x*y, a.Value*b.Value, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+}
+
+// isSum reports the sum, difference or mean of a and b, also of a table in thousands or millions.
+func (d *derivation) isSum(a, b *figures.Figure, sum, far float64) bool {
+	if !isOfKind(a, b) || !mayAdd(d.figure, a) || !mayAdd(d.figure, b) {
+		return false
 	}
-	return d.is(x*y, a.Value*b.Value, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+	return d.is(sum, far, sum/2) || d.figure.Scaled && !a.Scaled && !b.Scaled && d.is(sum*1e3, sum*1e6, far*1e3, far*1e6)
 }
 
 // convert is the value of a, in the unit of f if it is of its quantity.
