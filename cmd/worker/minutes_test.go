@@ -71,9 +71,9 @@ func (s *docsHarness) label(t *testing.T) {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(s.dir, "labels.html"))
 	require.NoError(t, err)
-	table := []string{"verdict,probability,incident_id,tenant"}
+	table := []string{"verdict,probability,incident_id,tenant,service,model"}
 	for i, m := range regexp.MustCompile(`data-incident="([0-9a-f]{64})" data-tenant="([^"]*)" data-probability="([^"]+)"`).FindAllStringSubmatch(string(page), -1) {
-		table = append(table, fmt.Sprintf("%s,%s,%s,%s", []string{"fine", "wrong"}[i%2], m[3], m[1], m[2]))
+		table = append(table, fmt.Sprintf("%s,%s,%s,%s,,", []string{"fine", "wrong"}[i%2], m[3], m[1], m[2]))
 	}
 	require.Len(t, table, 41)
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "labels.csv"), []byte(strings.Join(table, "\n")+"\n"), 0o600))

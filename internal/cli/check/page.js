@@ -108,9 +108,10 @@
 
   function save() {
     var before = Array.prototype.slice.call(document.querySelectorAll("data.labelled"));
-    var lines = ["verdict,probability,incident_id,tenant"].concat(pressed().concat(before).map(function (b) {
+    var lines = ["verdict,probability,incident_id,tenant,service,model"].concat(pressed().concat(before).map(function (b) {
       var d = b.dataset.incident ? b.dataset : b.parentNode.dataset;
-      return [b.value, d.probability, d.incident, cell(d.tenant)].join(",");
+      var of = b.closest("article") ? b.closest("article").dataset : { s: "=", m: "=" };
+      return [b.value, d.probability, d.incident, cell(d.tenant), cell(of.s.slice(1)), cell(of.m.slice(1))].join(",");
     }));
     var link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
