@@ -293,14 +293,14 @@ func (a *Answers) items(v value) bool {
 	return list.kind() == '[' && (v.get("object").text() == "response" || list.get("type").kind() != 0) && a.turns(v, list)
 }
 
-// turns reads a list of messages, items or parts that ends with the answer: the last messages of the assistant that follow each other,
-// or the parts that are in no message. What was done before them may have passages.
+// turns reads a list of messages, items or parts that ends with the answer: the last message of the assistant, in a response all that
+// follow each other, or the parts that are in no message. What was done before may have passages.
 func (a *Answers) turns(head, list value) bool {
 	var said []value
-	follows := false
+	follows, isResponse := false, head.get("object").text() == "response"
 	for item := range list.items() {
 		is := isAnswer(item)
-		if is && !follows {
+		if is && !(follows && isResponse) {
 			said = said[:0]
 		}
 		if follows = is; is {
