@@ -170,6 +170,9 @@ func (d *Document) gaps() (gaps gapSet) {
 	if d.leavesOut() {
 		gaps |= gapNotProse
 	}
+	if d.in.UserPassages && d.OnlyToolRecords() { // a prompt with passages, of which only the data of its tools is evidence
+		gaps |= gapNoSources
+	}
 	return gaps
 }
 

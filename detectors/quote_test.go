@@ -25,7 +25,7 @@ func TestPartsOfSecretsAreMasked(t *testing.T) {
 			schemas.Evidence{Excerpt: "Call Ann at [phone] or write to [email]: Ann knows the key."},
 		},
 		"from within": {
-			Evidence{Start: at("867"), End: at(" or")}, schemas.Evidence{Excerpt: "[redacted]-[redacted]"},
+			Evidence{Start: at("867"), End: at(" or")}, schemas.Evidence{Excerpt: "[redacted]"},
 		},
 		"to within": {
 			Evidence{Start: at("write"), End: at("@")}, schemas.Evidence{Excerpt: "write to ann.[redacted]"},

@@ -59,12 +59,14 @@ func flagOf(t *testing.T, row Evidence, in *schemas.Interaction, change func(*Op
 
 // A source that is shown hides the parts of its secrets, also in what it says instead, where no note quotes it.
 func TestSourceWordsAreMasked(t *testing.T) {
-	const source = "The card is 4539 1488 0343 6467. The phone is (415) 867-5301."
+	const source = "The card is 4539 1488 0343 6467. The phone is (415) 867-5301. Or call +33 3 55 50 14 92."
 	start := strings.Index(source, "0343")
-	f := flagOf(t, Evidence{End: 1, SourceStart: start, SourceEnd: start + 4, Says: "867 5301"}, &schemas.Interaction{Answer: "x", Sources: []schemas.Source{{Text: source}}}, nil)
-	got := f.Signals[0].Evidence[0]
-	require.Equal(t, "[redacted] [redacted]", got.SourceSays)
-	require.NotContains(t, got.SourceExcerpt, "0343")
+	for says, want := range map[string]string{"867 5301": "[redacted] [redacted]", "33 3 55 50 14 92": "[redacted]", "3 55 50": "[redacted]"} {
+		f := flagOf(t, Evidence{End: 1, SourceStart: start, SourceEnd: start + 4, Says: says}, &schemas.Interaction{Answer: "x", Sources: []schemas.Source{{Text: source}}}, nil)
+		got := f.Signals[0].Evidence[0]
+		require.Equal(t, want, got.SourceSays)
+		require.NotContains(t, got.SourceExcerpt, "0343")
+	}
 }
 
 func TestQuestionOfFlag(t *testing.T) {

@@ -37,7 +37,7 @@ var canaryForms = [...]canaryForm{
 	{script: text.Arabic, forms: [3]string{"يذكر المصدر %s أن المجموع %d.", "وفقا للمصدر %s فإن الرقم هو %d.", "يتحدث المصدر %s عن %d حالة."}},
 }
 
-// canary is a statement that no source supports, in the language of the answer.
+// canary is a statement that no source supports, in the language of the answer, or that contradicts arithmetic.
 type canary struct {
 	statement string
 	number    string
@@ -46,7 +46,7 @@ type canary struct {
 
 const canaryTries = 8
 
-// newCanary draws a canary statement about one of the sources. Its number is neither in these nor in the answer.
+// newCanary draws a canary statement about one of the sources; without any, a sum that is wrong. Its number is neither in these nor in the answer.
 func newCanary(random io.Reader, r *schemas.JudgeRequest) (c canary, err error) {
 	forms := &canaryFormOf(r.Answer).forms
 	for range canaryTries {
@@ -55,11 +55,11 @@ func newCanary(random io.Reader, r *schemas.JudgeRequest) (c canary, err error) 
 			return c, fmt.Errorf("draw canary statement: %w", err)
 		}
 		number := 10_000 + binary.LittleEndian.Uint32(b[:4])%90_000
-		label := "1" // what there is not says nothing either
+		c.statement = fmt.Sprintf("%d + %d = %d.", 10+b[4]%90, 10+b[5]%90, number)
 		if n := uint32(len(r.Sources)); n > 0 {
-			label = r.Sources[binary.LittleEndian.Uint32(b[4:8])%n].Label
+			label := r.Sources[binary.LittleEndian.Uint32(b[4:8])%n].Label
+			c.statement = fmt.Sprintf(forms[binary.LittleEndian.Uint32(b[8:12])%uint32(len(forms))], label, number)
 		}
-		c.statement = fmt.Sprintf(forms[binary.LittleEndian.Uint32(b[8:12])%uint32(len(forms))], label, number)
 		c.number, c.draw = strconv.FormatUint(uint64(number), 10), binary.LittleEndian.Uint64(b[12:])
 		has := func(s schemas.JudgeSource) bool { return containsNumber(s.Text, c.number) }
 		if !containsNumber(r.Answer, c.number) && !slices.ContainsFunc(r.Sources, has) {

@@ -131,6 +131,10 @@ func TestNewCanary(t *testing.T) {
 		require.Contains(t, c.addTo("```\nopen"), c.statement+"\n\n```")
 	}
 
+	c, err = newCanary(rand.Reader, &schemas.JudgeRequest{Answer: "It opens at nine."})
+	require.NoError(t, err)
+	require.Regexp(t, `^\d\d \+ \d\d = \d{5}\.$`, c.statement, "without sources it names none")
+
 	_, err = newCanary(bytes.NewReader(nil), &schemas.JudgeRequest{})
 	require.ErrorContains(t, err, "draw canary statement")
 	_, err = newMark(bytes.NewReader(nil))

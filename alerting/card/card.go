@@ -93,12 +93,12 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	if alert.Count > 1 {
 		c.Title += fmt.Sprintf(" ×%d", alert.Count)
 	}
-	// A sink may cut the end: the id comes first.
-	c.Fallback = fmt.Sprintf("[%s] %s, incident %s", Clean(string(f.Recommendation), maxVerdict), c.Title, Clean(f.IncidentID, maxName))
+	c.Fallback = c.Title
 	if service := Clean(f.Service, maxName); service != "" {
 		c.Title += " · " + service
-		c.Fallback += ", in " + service
+		c.Fallback += " in " + Clean(service, maxShortName)
 	}
+	c.Fallback += fmt.Sprintf(" (%s), incident %s", Clean(string(f.Recommendation), maxVerdict), Clean(f.IncidentID, maxName))
 	if page := pageLink(opts.PageURL, f.IncidentID); page != "" {
 		c.Links = append(c.Links, Link{ActionPage, "Open incident", page})
 	}

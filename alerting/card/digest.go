@@ -17,11 +17,12 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 		Evidence: evidencePassages(alert, opts),
 		Advice:   "Start with the largest group. All incidents are in the incidents topic; label them with confab label.",
 	}
-	c.Fallback = "[digest] " + c.Title
+	c.Fallback = c.Title
 	if tenant := Clean(alert.Tenant, maxName); tenant != "" {
 		c.Title += " · " + tenant
 		c.Fallback += " of " + tenant
 	}
+	c.Fallback += " (digest)"
 	severity := ""
 	if alert.Severity != "" {
 		severity = string(alert.Severity) + " severity"

@@ -15,6 +15,6 @@ func noticeCard(alert *schemas.Alert) Card {
 			c.Groups = append(c.Groups, line)
 		}
 	}
-	c.Fallback = "[notice] " + c.Title
+	c.Fallback = c.Title
 	return c
 }

@@ -21,6 +21,7 @@ const (
 	maxGroupLabels   = 80
 
 	// The parts of an evidence text.
+	maxShortName = 24  // before the id in a line that a sink may cut
 	maxName      = 120 // names that producers choose: tenant, service, model, ids
 	maxReason    = 200
 	maxExcerpt   = 230 // 100 characters of two units, dots and broken links

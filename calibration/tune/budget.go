@@ -30,7 +30,7 @@ func (f *fitRun) spend(s *search) (short bool) {
 		say := fmt.Sprintf("lower thresholds would flag more than %.0f %% of fine answers", 100*max(mostAlarms, share))
 		one := f.lowered(&search{sample: s.sample, rule: &rule{policy: oneDetector{}, cal: s.rule.cal}, at: s.at}, share)
 		if one.most > best.most {
-			say = fmt.Sprintf("alerting.threshold: 1, which one detector reaches, would give about %s of the highest risks; with --set alerting.threshold=1 the forecast says how many are right", plain(one.spent*perDay))
+			say = "alerting.threshold: 1, which one detector reaches, would give more; with --set alerting.threshold=1 the forecast says how many, and how many are right"
 		}
 		f.keep("%s alerts were asked for, there are about %s: %s", plain(f.o.Alerts), plain(best.most*perDay), say)
 	}

@@ -44,7 +44,8 @@ type search struct {
 	at   []float64 // by detector
 }
 
-// choose moves each detector's threshold from where it starts towards the one that costs least.
+// choose moves each detector's threshold from where it starts towards the one that costs least. A lower one must not cost more among the
+// judged answers by themselves: it would flag answers that people called fine, and find nothing that they called wrong.
 func (s *search) choose(from []float64) {
 	s.at = slices.Clone(from)
 	const rounds = 3
@@ -69,6 +70,25 @@ func (s *search) choose(from []float64) {
 			s.at[d] = partWay(from[d], s.at[d], n/(n+halfWay))
 		}
 	}
+	for d := range s.detectors {
+		for present := s.judgedCost(d, from[d]); s.at[d] < from[d] && s.judgedCost(d, s.at[d]) > present; {
+			s.at[d] = min(from[d], math.Round(s.at[d]*thresholdSteps+1)/thresholdSteps)
+		}
+	}
+}
+
+// judgedCost is what the judged answers cost with a threshold of the detector, the other detectors as they are.
+func (s *search) judgedCost(d int, at float64) (cost float64) {
+	present := s.at[d]
+	s.at[d] = at
+	for i := range s.answers {
+		if a := &s.answers[i]; a.weight > 0 {
+			wrong, right, _ := s.costs(a)
+			cost += wrong*a.wrong + right*a.right
+		}
+	}
+	s.at[d] = present
+	return cost
 }
 
 // choices are what became of each threshold; none is above most.

@@ -115,6 +115,7 @@ func (s *lineShape) reads(cfg *config.Config, command *check.Command) (input *re
 	if command.Read != nil {
 		command.TimeAt = input.Map["occurred_at"]
 	}
+	input.LearnOrder(command.Name, command.Read != nil)
 	command.Expand, command.Spans, err = s.expander(cfg, input)
 	return input, err
 }

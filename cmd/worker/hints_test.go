@@ -44,6 +44,8 @@ func TestHintsHelp(t *testing.T) {
 		{"a list as id", `{"interaction_id":[7],"answer":"Yes."}`, "interaction_id takes a text or a number: write one", replace("[7]", "7")},
 		{"no passages", `{"answer":"You can return goods within 90 days."}`, "log the passages as sources", other},
 		{"pages of an API", `{"data":[` + strings.ReplaceAll(strings.TrimSpace(answers), "\n", ",") + `],"meta":{}}`, "this is one object with its records in data", nil},
+		{"hits of a search", `{"took":3,"hits":{"total":2,"hits":[` + strings.ReplaceAll(strings.TrimSpace(answers), "\n", ",") + `]}}`, "this is one object with its records in hits", nil},
+		{"answers by columns", `{"answer":{"0":"Yes.","1":"No."},"contexts":{"0":["a"],"1":["b"]}}`, "this is a table by columns, as pandas writes it by default", other},
 		{"a table by columns", `{"reply":{"0":"Yes.","1":"No."},"belege":{"0":"a","1":"b"}}`, "this is a table by columns, as pandas writes it by default", other},
 		{"an empty object", `{}`, "write it as answer, a text", other},
 		{"null", `null`, "expected one JSON object per line", other},
@@ -53,7 +55,7 @@ func TestHintsHelp(t *testing.T) {
 		{"prose", "Hello there.", "expected one JSON object per line", other},
 		{"other names of members", `{"answer":"Yes, it is.","sources":["Yes, it is."],"event_id":"1"}`, "event_id looks like interaction_id", replace("event_id", "interaction_id")},
 		{"no zone", `{"answer":"Yes, it is.","sources":["Yes, it is."],"occurred_at":"2026-01-02T03:04:05"}`, "write the zone", replace("04:05", "04:05Z")},
-		{"another form of time", `{"answer":"Yes, it is.","sources":["Yes, it is."],"occurred_at":"16/11/2026"}`, "write 2026-11-21T10:00:00Z", replace("16/11/2026", "2026-11-16T00:00:00Z")},
+		{"another form of time", `{"answer":"Yes, it is.","sources":["Yes, it is."],"occurred_at":"6/11/2026"}`, "write 2026-11-21T10:00:00Z", replace("6/11/2026", "2026-11-16T00:00:00Z")},
 		{"members of another type", `{"answer":"Yes, it is.","sources":["Yes, it is."],"messages":7}`, "compare the shape of messages", replace("7", `["Is it?"]`)},
 		{"messages alone", `{"role":"user","content":"How long?"}`, "confab map FILE finds what joins its messages", other},
 		{"a request", `{"messages":[{"role":"user","content":"How long?"}]}`, "log the response in the same record, as response", replace(`]}`, `],"response":"Within 90 days."}`)},
@@ -96,6 +98,28 @@ func TestHintsHelp(t *testing.T) {
 			require.Contains(t, after, " 0 unreadable", after)
 			require.NotContains(t, after, hint, "the hint is gone")
 		})
+	}
+}
+
+// A date above 12 tells the order of day and month of all others of the file, whatever reads its lines; two orders tell nothing.
+func TestFileTellsTimes(t *testing.T) {
+	record := func(date string) string {
+		return `{"answer":"Yes, it is.","reply":"Yes, it is.","sources":["Yes, it is."],"occurred_at":"` + date + ` 10:00"}` + "\n"
+	}
+	for file, want := range map[string]string{
+		record("4/5/2026") + record("13/5/2026"):                       `"occurred_at":"2026-05-04T10:00:00Z"`,
+		record("4/5/2026") + record("5/13/2026"):                       `"occurred_at":"2026-04-05T10:00:00Z"`,
+		record("4/5/2026") + record("5/6/2026"):                        "occurred_at cannot be read as a time",
+		record("4/5/2026") + record("13/5/2026") + record("5/14/2026"): "occurred_at cannot be read as a time",
+	} {
+		t.Chdir(t.TempDir())
+		require.NoError(t, os.WriteFile("in.jsonl", []byte(file), 0o600))
+		require.NoError(t, os.WriteFile("map.yaml", []byte("map: {answer: /reply, occurred_at: /occurred_at}\n"), 0o600))
+		for _, args := range [][]string{{"check", "in.jsonl", "--json"}, {"check", "in.jsonl", "--json", "--map", "map.yaml"}} {
+			code, said := confabFile(t, args...)
+			require.Zero(t, code, said)
+			require.Contains(t, said, want)
+		}
 	}
 }
 

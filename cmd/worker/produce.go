@@ -15,6 +15,7 @@ import (
 	"confab/internal/worker/cluster"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 )
 
@@ -91,14 +92,22 @@ func (s *lineShape) setReading(cfg *config.Config, o *produce.Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Parts = input.Parts(); decode != nil {
-		o.Decode = func(line []byte, row *schemas.Labelled) error { return decode(line, &row.Interaction) }
+	o.Parts = input.Parts()
+	input.LearnOrder(o.Name, decode != nil)
+	if decode == nil || input.HoldsSpans() {
+		o.Expand, _, err = s.expander(cfg, input)
 	}
-	topicInput, err := records.NewFileInput(cfg, o.Topic)
-	if err == nil {
+	o.Decode = func(line []byte, row *schemas.Labelled) error {
+		if decode != nil {
+			return decode(line, &row.Interaction)
+		}
+		defer input.ReadTime(&row.Interaction)
+		return recordshape.DecodeLabelled(line, row)
+	}
+	if topicInput, fault := records.NewFileInput(cfg, o.Topic); fault == nil { // else no input reads the topic
 		o.Reads = func(line []byte) bool { return topicInput.Decode(line, new(schemas.Interaction)) == nil }
 	}
-	return nil // else no input reads the topic
+	return err
 }
 
 // isMapped reports whether the topic is an input with a map.

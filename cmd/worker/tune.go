@@ -170,7 +170,6 @@ func (c *cli) setTune(ctx context.Context, cfg *config.Config, args []string, f 
 		return err
 	}
 	f.Workers, f.Version, f.Model, f.Set = runtime.GOMAXPROCS(0), buildinfo.Version(), model.ID, cfg.Thresholds()
-	f.Redactor = cfg.Redaction.Redactor()
 	f.Policy = alerting.NewPolicy(cfg.PolicyOptions())
 	log := cmp.Or(strings.Join(args, ""), "LOG")
 	f.Command, f.Check = c.readCommand("tune", log, f.calibration, &f.shape), c.readCommand("check", log, "", &f.shape)
@@ -224,6 +223,7 @@ func logFile(cfg *config.Config, path string, shape *lineShape) (*labelled.Inter
 	if err != nil {
 		return nil, err
 	}
+	admitted.LearnOrder(path, decode != nil)
 	expand, spans, err := shape.expander(cfg, admitted)
 	if err != nil {
 		return nil, err

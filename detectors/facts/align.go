@@ -113,17 +113,18 @@ func (e *evidence) align(a, b []word) []int32 {
 	n, w := len(a), len(b)+1
 	e.doc.Work().Spend(n * w / claimWords)
 	if cap(e.table) < (n+1)*w {
-		e.table = make([]float32, (n+1)*w)
+		e.table = make([]int32, (n+1)*w)
 	}
 	t := e.table[:(n+1)*w]
 	clear(t[n*w:])
 	for i := n - 1; i >= 0; i-- {
 		row, next := t[i*w:(i+1)*w], t[(i+1)*w:]
 		row[len(b)] = 0
+		x, v := &a[i], int32(0)
 		for k := len(b) - 1; k >= 0; k-- {
-			v := max(next[k], row[k+1])
-			if a[i].Figure >= 0 || sameWord(&a[i], &b[k]) { // not the rest: most pairs
-				if s := e.weight(&a[i], &b[k]); s > 0 {
+			v = max(v, next[k])
+			if x.Figure >= 0 || sameWord(x, &b[k]) { // not the rest: most pairs
+				if s := e.weight(x, &b[k]); s > 0 {
 					v = max(v, s+next[k+1])
 				}
 			}
@@ -138,7 +139,7 @@ func (e *evidence) follow(a, b []word) []int32 {
 	first, w, k := len(e.to), len(b)+1, 0
 	for i := range a {
 		for to := int32(-1); ; k++ {
-			s := float32(0)
+			s := int32(0)
 			if k < len(b) {
 				s = e.weight(&a[i], &b[k])
 			}
@@ -159,24 +160,24 @@ func (e *evidence) follow(a, b []word) []int32 {
 // sameWord reports one word, also in another form if the evidence has it in that form only.
 func sameWord(a, b *word) bool { return a.Key == b.Key || a.ID >= 0 && a.ID == b.ID }
 
-// weight is the weight of two words that may be aligned: the same word or figure, or another figure of the same form.
-func (e *evidence) weight(a, b *word) float32 {
+// weight is the weight of two words that may be aligned, 0 to 4: the same word or figure, or another figure of the same form.
+func (e *evidence) weight(a, b *word) int32 {
 	switch {
 	case a.Figure >= 0 && b.Figure >= 0:
 		f, g := e.answer.figure(a), e.sources.figure(b)
 		switch {
 		case isOtherAmount(f, g), sameForm(f, g) && !supports(f, g):
-			return .5
+			return 2
 		case supports(f, g):
-			return 1
+			return 4
 		}
 		return 0
 	case a.Figure >= 0 || b.Figure >= 0 || !sameWord(a, b):
 		return 0
 	case content(a):
-		return 1
+		return 4
 	}
-	return .25
+	return 1
 }
 
 func hasStem(list []word, key uint64) bool {

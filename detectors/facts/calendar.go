@@ -3,6 +3,7 @@ package facts
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/internal/text"
@@ -24,6 +25,8 @@ func calendar() Rule {
 			{Answer: "The course ends on 31 April 2026.", Fires: "31 April"},
 			{Answer: "The course ends on Monday, 30 June 2026.", Fires: "Monday, 30 June 2026"},
 			{Answer: "The course ends on Tuesday, 30 June 2026."},
+			{Answer: "Der Kurs endet am 31. Juni 2026.", Fires: "31. Juni"},
+			{Answer: "El curso termina el 31 de junio de 2026.", Fires: "31 de junio"},
 		},
 	}
 }
@@ -40,8 +43,8 @@ func monthLengths() map[uint64]int64 {
 		{"september septembre septiembre setembro", 30},
 		{"november novembre noviembre novembro", 30},
 	} {
-		for name := range text.HashSet(m.names) {
-			table[name] = m.days
+		for name := range strings.FieldsSeq(m.names) {
+			table[text.Hash(name)] = m.days
 		}
 	}
 	return table
@@ -114,9 +117,13 @@ func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
 		if tokens[i].Kind != text.Number || tokens[i].End-tokens[i].Start != 2 {
 			continue
 		}
-		if i+1 < len(tokens) && e.isTooMany(i, i+1) {
-			found = append(found, Verdict{Start: tokens[i].Start, End: tokens[i+1].End, Source: -1})
-		} else if i > 0 && e.isTooMany(i, i-1) && !e.goesOn(i) {
+		month := i + 1
+		if month < len(tokens) && tokens[month].Hash == hashDe {
+			month++
+		}
+		if e.isTooMany(i, month) && tokens[month].End <= c.End {
+			found = append(found, Verdict{Start: tokens[i].Start, End: tokens[month].End, Source: -1})
+		} else if e.isTooMany(i, i-1) && !e.goesOn(i) {
 			found = append(found, Verdict{Start: tokens[i-1].Start, End: tokens[i].End, Source: -1})
 		}
 	}
@@ -126,9 +133,13 @@ func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
 // isTooMany reports whether the number at one place is a day above the last of the month that stands beside it.
 func (e *evidence) isTooMany(day, month int) bool {
 	s, tokens := e.text, e.doc.Tokens()
+	if uint(month) >= uint(len(tokens)) {
+		return false
+	}
 	days, ok := months[tokens[month].Hash]
 	d := tokens[day].In(s)
-	if !ok || !isDigit(d[0]) || !isDigit(d[1]) || text.Between(s, tokens[min(day, month)].End, tokens[max(day, month)].Start) != " " {
+	gap := text.Between(s, tokens[min(day, month)].End, tokens[max(day, month)].Start)
+	if !ok || !isDigit(d[0]) || !isDigit(d[1]) || gap != " " && (day > month || gap != ". " && gap != " de ") {
 		return false
 	}
 	n := int64(d[0]-'0')*10 + int64(d[1]-'0')
@@ -141,5 +152,8 @@ func (e *evidence) goesOn(i int) bool {
 	return i+1 < len(tokens) && tokens[i+1].Kind == text.Number && tokens[i+1].Start-tokens[i].End <= 1
 }
 
-//nolint:gochecknoglobals // a read-only table
-var months = monthLengths()
+//nolint:gochecknoglobals // read-only
+var (
+	months = monthLengths()
+	hashDe = text.Hash("de")
+)

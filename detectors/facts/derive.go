@@ -35,7 +35,7 @@ func (e *evidence) isDerived(i int32) bool {
 	if f.Kind == figures.Code || f.Kind == figures.Label {
 		return false
 	}
-	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.followsOwn(i) || e.isGroup(f) || e.isShare(i, f) || e.isTotal(i) || e.isMultiple(f))
+	return index.Derivable(f, e.near) || e.namesPlace(f) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.followsOwn(i) || e.isGroup(f) || e.isShare(i, f) || e.isTotal(i) || e.isMultiple(f))
 }
 
 //nolint:gochecknoglobals // read-only tables, not only English
@@ -45,6 +45,13 @@ triple tripled insgesamt zusammen durchschnitt doppelt doppelte doppelten halb h
 moyenne moitie quarter viertel quart cuarto suma juntos promedio doble mitad diferencia`)
 	comparisonWords = text.HashSet(`by um total per each apiece every more less fewer longer shorter extra additional plus minus gesamt pro je mehr weniger
 par chacun chaque moins por cada menos mas`)
+	multiples = [...]text.WordSet{ // from 2 on
+		text.HashSet("half halve halves halved twice double doubles doubled halb halbe halber halbes halben halfte doppelt doppelte doppelten verdoppelt demi moitie mitad doble"),
+		text.HashSet("third thirds triple tripled thrice drittel dreifache tiers tercio tercios"),
+		text.HashSet("quarter quarters viertel quart quarts cuarto cuartos"),
+		text.HashSet("fifth fifths funftel cinquieme quinto"),
+	}
+	placeWords = text.HashSet("in en time zeit ortszeit utc gmt cet mez")
 )
 
 // isComputed reports a figure of the claim that follows from g: for another period, as sum or product with a figure of its unit,
@@ -55,7 +62,7 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 	}
 	a := &s.claim[0]
 	f := e.answer.figure(a)
-	if isPeriodic(f, g) || e.isTotal(a.Figure) || slices.ContainsFunc(m.there, func(w word) bool {
+	if e.isConverted(f, g) || e.isTotal(a.Figure) || slices.ContainsFunc(m.there, func(w word) bool {
 		return w.Figure >= 0 && w.Figure != s.source[0].Figure && isPart(f, g, e.sources.figure(&w))
 	}) {
 		return true
@@ -72,9 +79,10 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 		(computes || hasAny(e.answer.words, calculationWords)) && index.Derivable(f, []figures.Figure{*g})
 }
 
-// isPeriodic reports the same amount for another period.
-func isPeriodic(f, g *figures.Figure) bool {
-	return slices.ContainsFunc([]float64{7, 12, 24, 52, 60, 365}, func(k float64) bool { return fits(f, g.Value*k) || fits(f, g.Value/k) })
+// isConverted reports the same amount for another period, a multiple that a source names, or a time of another place.
+func (e *evidence) isConverted(f, g *figures.Figure) bool {
+	return e.isNamedMultiple(f, g) || e.namesPlace(f) ||
+		slices.ContainsFunc([]float64{7, 12, 24, 52, 60, 365}, func(k float64) bool { return fits(f, g.Value*k) || fits(f, g.Value/k) })
 }
 
 // isPart reports a sum or product of g and x.
@@ -271,11 +279,33 @@ func (e *evidence) isTotal(i int32) bool {
 	return n > 1 && fits(&f.Figure, sum)
 }
 
-// isMultiple reports twice, half or a quarter of a figure in an answer that says that it computes.
+// isMultiple reports twice, half or a quarter of a figure in an answer that says that it computes, or a multiple that a source names.
 func (e *evidence) isMultiple(f *figures.Figure) bool {
-	return hasAny(e.answer.words, calculationWords) && slices.ContainsFunc(e.near, func(g figures.Figure) bool {
-		return fits(f, 2*g.Value) || fits(f, g.Value/2) || fits(f, g.Value/4)
+	return slices.ContainsFunc(e.near, func(g figures.Figure) bool {
+		return e.isNamedMultiple(f, &g) || (fits(f, 2*g.Value) || fits(f, g.Value/2) || fits(f, g.Value/4)) && hasAny(e.answer.words, calculationWords)
 	})
+}
+
+// isNamedMultiple reports a multiple or part of g that a source names, or g with it added or taken off: "half price", "a third off".
+func (e *evidence) isNamedMultiple(f, g *figures.Figure) bool {
+	for i, set := range multiples {
+		k := float64(i + 2)
+		if (fits(f, g.Value*k) || fits(f, g.Value/k) || fits(f, g.Value-g.Value/k) || i > 0 && fits(f, g.Value+g.Value/k)) && hasAny(e.sources.words, set) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesPlace reports a time in an answer with a place that no source has: "in Tokio", "14:00 London time".
+func (e *evidence) namesPlace(f *figures.Figure) bool {
+	words := e.answer.words
+	for i := range words {
+		if at := e.x.PlacesOf(words[i].ID); f.Kind == figures.Clock && words[i].Has(index.Capital) && hasAny(words[max(0, i-1):min(len(words), i+2)], placeWords) && (len(at) == 0 || int(at[0].Unit) >= len(e.sources.pieces)) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasAny(words []word, set text.WordSet) bool {

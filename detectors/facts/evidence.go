@@ -48,9 +48,9 @@ type evidence struct {
 	matched  int32 // the claim, and 1, of matches
 	matches  []match
 	slots    []slot
-	kept     []word    // of the claim and the units that it is aligned with
-	to       []int32   // of the alignments of the claim
-	table    []float32 // of one alignment
+	kept     []word  // of the claim and the units that it is aligned with
+	to       []int32 // of the alignments of the claim
+	table    []int32 // of one alignment
 	found    []Verdict
 	searched int // figures for which a calculation was searched
 	compared int // pairs of figures
@@ -121,11 +121,6 @@ func (e *evidence) holds(i int32) support {
 	return e.known[i]
 }
 
-// isScaled reports a figure of a table in thousands or millions.
-func isScaled(f, g *figures.Figure) bool {
-	return g.Kind <= figures.Money && g.Kind != figures.Percent && (fits(f, g.Value*1e3) || fits(f, g.Value*1e6))
-}
-
 func isAmong(f *figures.Figure, list []index.Figure) bool {
 	for i := range list {
 		if supports(f, &list[i].Figure) {
@@ -136,6 +131,7 @@ func isAmong(f *figures.Figure, list []index.Figure) bool {
 }
 
 func supports(f, g *figures.Figure) bool {
-	isMillion := f.Unit.Dimension == figures.Length && g.Scaled && f.Value*1e6 == g.Value // the m of "1.5m" is read as metres
-	return figurematch.Compare(f, g) >= figurematch.SameValue || f.Scaled && isScaled(f, g) || isMillion
+	isOther := g.Scaled && (f.Unit.Dimension == figures.Length && f.Value*1e6 == g.Value || f.Kind == figures.Count && f.Value*1e9 == g.Value) // the m of "1.5m" is read as metres, the class 7B as billions
+	isEvening := f.Spelled && f.Unit == g.Unit && f.Unit.Factor == 3600 && f.Value+12 == g.Value                                               // "six heures" for 18 h
+	return figurematch.Compare(f, g) >= figurematch.SameValue || isOther || isEvening
 }

@@ -34,6 +34,7 @@ func changedFigure() Rule {
 			{Source: "For two: 200 ml of cream, 50 g of sugar.", Answer: "For four people take 400 ml of cream and 100 g of sugar."},
 			{Source: "Rates per night: tent site 17 dollars, each adult 8 dollars, car 5 dollars.", User: "We are four adults.", Answer: "Per night you pay 17 dollars for the tent site, 32 dollars for four adults and 5 dollars for the car."},
 			{Source: "| | Team | Business |\n|---|---|---|\n| Seat a month | $11 | $18 |\n| SAML SSO | add-on, $90 a month | included |", Answer: "- Team with SSO: 35 × $11 × 12 + 12 × $90 = $5,700 a year.\n- Business: 35 × $18 × 12 = $7,560 a year.\n\nSo Team with the SSO add-on is $1,860 cheaper."},
+			{Source: "The budget for roads in 2026 is 30 million euros.", Answer: "The budget for roads in 2026 is 30 billion euros.", Fires: "30 billion euros"},
 			{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
 		},
 	}

@@ -110,9 +110,12 @@ func eachIdentifier(s string, f func(start, end int)) {
 			i++
 			continue
 		}
-		start := i
-		for i < len(s) && isIDByte(s[i]) {
-			i++
+		start, telling := i, false
+		for ; i < len(s) && isIDByte(s[i]); i++ {
+			telling = telling || isDigit(s[i]) || s[i] == '@'
+		}
+		if !telling {
+			continue
 		}
 		end := start + len(strings.TrimRight(s[start:i], ".-/_:@"))
 		if w := s[start:end]; len(w) >= minIdentifier && len(w) <= maxIdentifier && isIdentifier(w) {

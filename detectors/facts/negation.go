@@ -23,6 +23,7 @@ func negation() Rule {
 			{Source: "Guests cannot invite other guests.", Answer: "Yes, guests can invite other guests.", Fires: "can"},
 			{Source: "Refunds are possible.", Answer: "Refunds are not possible.", Fires: "not"},
 			{Source: "Sponge cakes and nut cakes keep for five days under a cover.", User: "Must cakes be cooled?", Answer: "Sponge cakes and nut cakes don't; they keep five days under a cover."},
+			{Source: "Order 88412 was shipped to Rosa Lind on 4 May.", Answer: "Order no 88412 was shipped to Rosa Lind on 4 May."},
 			{Source: "The filter is a wear part and is excluded.", Answer: "The filter is a wear part and is not covered."},
 		},
 	}
@@ -31,7 +32,7 @@ func negation() Rule {
 //nolint:gochecknoglobals // read-only tables
 var (
 	conditions = text.HashSet("or otherwise unless else if until without oder sonst wenn falls ou sinon si o")
-	degrees    = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
+	degrees    = text.HashSet("before after vor nach avant antes only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
 )
 
 // checkNegation accuses a place at which one of claim and source has a negation, and nothing else that says something.

@@ -133,16 +133,22 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 	return m.isClose(&t, own) && !hasNegation(s.claim) && !hasNegation(s.source) && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil))
 }
 
-// isOther reports a pair before figures that differ, or of which the other side of the comparison stands before: "A is more than B" and
-// "B is less than A".
+// isOther reports a pair in a claim with another figure, or of which the other side of the comparison stands before: "A is more than
+// B" and "B is less than A".
 func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
 	i := slices.IndexFunc(m.words, func(w word) bool { return w.Start > a.Start })
-	if i >= 0 && m.words[i].Figure >= 0 && (m.to[i] < 0 || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[m.to[i]]))) {
+	if m.hasOtherFigure(b) || i >= 0 && m.words[i].Figure >= 0 && (m.to[i] < 0 || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[m.to[i]]))) {
 		return true
 	}
 	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
 		return w.Start > a.Start && w.Figure < 0 && content(&w) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
 	})
+}
+
+// hasOtherFigure reports a claim with another figure than the unit, or without that before the word b.
+func (m *match) hasOtherFigure(b *word) bool {
+	own := func(w word) bool { return w.Figure >= 0 && w.Start < b.Start }
+	return slices.ContainsFunc(m.slots, func(s slot) bool { return s.figures || s.place != leading && slices.ContainsFunc(s.source, own) })
 }
 
 // isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.

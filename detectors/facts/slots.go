@@ -267,7 +267,7 @@ func isOtherAmount(f, g *figures.Figure) bool {
 	if f.Kind > figures.Money || f.Kind != g.Kind {
 		return false
 	}
-	return f.Value == g.Value && isOtherUnit(f.Unit, g.Unit) || f.Sense == g.Sense && (f.Sense == figures.AtLeast || f.Sense == figures.AtMost) && !isExactly(f, g)
+	return f.Value == g.Value && isOtherUnit(f.Unit, g.Unit) || sameForm(f, g) && f.Sense == g.Sense && (f.Sense == figures.AtLeast || f.Sense == figures.AtMost) && !isExactly(f, g)
 }
 
 // isOtherUnit reports two units of a quantity, or of time or money.

@@ -21,6 +21,7 @@ func soleFigure() Rule {
 			{Source: "Items can be returned within 20 days after delivery.", Answer: "Sie können Artikel innerhalb von 30 Tagen nach der Lieferung zurückgeben.", Fires: "30 Tagen"},
 			{Source: "La conférence a lieu de 14 h à 15 h 30. La salle ouvre quinze minutes avant.", Answer: "À Montréal il est six heures plus tôt : la conférence va de 8 h à 9 h 30, la salle ouvre à 7 h 45."},
 			{Source: "Express delivery takes 1-2 business days and costs $12.50.", Answer: "Express delivery costs $15.50 and arrives in 1-2 business days.", Fires: "15.50"},
+			{Source: "In millions of euros: revenue 2025 4,812, revenue 2024 4,375. The dividend is 1.85 euros.", Answer: "Revenue grew by 437 million euros."},
 			{Source: "The three of them paid 48 euros for tickets.", Answer: "Tickets came to 16 euros per person."},
 		},
 	}

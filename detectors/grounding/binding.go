@@ -179,19 +179,16 @@ func (p *pass) figures() {
 	p.set(figuresN, len(own))
 	p.v[figureOwn], p.v[figureMean] = 1, 1
 	p.figuresOfBest(own)
-	out, free, bound, sum := 0, 0, 0, float32(0)
+	out, bound, sum := 0, 0, float32(0)
 	for i := range p.matches {
 		m := &p.matches[i]
 		k := int(m.figure.Term - p.x.Answer.Units[p.unit].Terms.First)
-		if m.level == figurematch.NoMatch {
-			out++
-			if !p.isDerived(m, own) {
-				free++
-			}
-		} else {
+		if m.level != figurematch.NoMatch {
 			p.readAround(k, k, 9)
 			sum += p.bindFigure(m)
 			bound++
+		} else if !p.isDerived(m, own) {
+			out++
 		}
 		p.readAround(k, k, 7)
 		p.fitFigure(m)
@@ -200,7 +197,7 @@ func (p *pass) figures() {
 		p.v[figureMean] = sum / float32(bound)
 	}
 	p.set(figuresOut, out)
-	p.set(figuresFree, free)
+	p.set(figuresFree, out)
 }
 
 // figuresOfBest compares the figures of the claim with those of the best unit.

@@ -31,8 +31,8 @@ const (
 	backs                      // share of steps back there
 	figuresN                   // figures of the claim
 	figuresSrc                 // figures of the evidence
-	figuresOut                 // figures that no evidence has
-	figuresFree                // of these, not derivable from others
+	figuresOut                 // figures that no evidence has and that follow from none
+	figuresFree                // the same, as the model was fitted with two
 	figuresE1                  // share that the best unit has
 	evFigures                  // figures of the best unit that the claim lacks
 	figureOwn                  // support of the words around the worst figure, where the evidence has it

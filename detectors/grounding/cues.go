@@ -257,12 +257,19 @@ func (p *pass) negations() {
 		}
 	}
 	mine, n := p.negated(p.terms)
-	_, best := p.negated(p.x.Evidence.TermsOf(int(p.chosen[0])))
+	best, all := 0, n
 	theirs, there := uint64(0), uint64(0)
-	for _, u := range p.chosen {
-		set, _ := p.negated(p.x.Evidence.TermsOf(int(u)))
+	for i, u := range p.chosen {
+		set, denials := p.negated(p.x.Evidence.TermsOf(int(u)))
+		if i == 0 {
+			best = denials
+		}
+		all += denials
 		theirs |= set
 		there |= p.masks[u]
+	}
+	if all == 0 {
+		return
 	}
 	p.set(negOnly, bits.OnesCount64(mine&known&there&^theirs))
 	p.set(negLost, bits.OnesCount64(theirs&known&^mine))

@@ -58,10 +58,26 @@ func newResponseSchema(text string, assertFormat bool) *responseSchema {
 	case !allows(doc.value):
 		c.err, c.cause = errSchemaCaps, errSchemaCaps
 	default:
-		c.cause = guard(func() error { return c.compile(doc.value, assertFormat) })
+		c.cause = guard(func() error { return c.compile(unwrapped(doc.value), assertFormat) })
 		c.err = reasonOf(c.cause)
 	}
 	return c
+}
+
+// unwrapped is the schema within a response format, as requests to models have it. The types of formats are no types of JSON Schema.
+func unwrapped(doc any) any {
+	format, _ := doc.(map[string]any)
+	switch inner, isNested := format["json_schema"].(map[string]any); {
+	case isNested && (format["type"] == "json_schema" || len(format) == 1):
+		return unwrapped(inner)
+	case format["type"] == "json_object":
+		return map[string]any{"type": "object"}
+	}
+	schema, isNested := format["schema"].(map[string]any)
+	if _, isNamed := format["name"].(string); isNested && (isNamed || format["type"] == "json_schema") {
+		return schema
+	}
+	return doc
 }
 
 func (c *responseSchema) compile(doc any, assertFormat bool) (err error) {

@@ -64,3 +64,18 @@ func TestLocate(t *testing.T) {
 		require.False(t, ok, path)
 	}
 }
+
+// A response format of a request to a model is read as the schema that it holds.
+func TestResponseFormats(t *testing.T) {
+	const schema = `{"type":"object","properties":{"floor":{"type":"integer"}}}`
+	for _, format := range []string{
+		schema, `{"type":"json_schema","json_schema":{"name":"x","strict":true,"schema":` + schema + `}}`, `{"json_schema":{"name":"x","schema":` + schema + `}}`,
+		`{"name":"x","schema":` + schema + `}`, `{"type":"json_schema","schema":` + schema + `}`, `{"type":"json_object"}`,
+	} {
+		for answer, wrong := range map[string]bool{`{"floor":3}`: false, `{"floor":"three"}`: format != `{"type":"json_object"}`, `[3]`: true} {
+			e := newSuite(t, 0).Evaluate(t.Context(), &schemas.Interaction{ResponseSchema: format, Answer: answer})
+			require.Equal(t, wrong, e.Readings()[0].Score == 1, "%s %s", format, answer)
+			e.Release()
+		}
+	}
+}

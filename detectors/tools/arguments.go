@@ -49,8 +49,9 @@ func checkSchemas(t *turn) {
 }
 
 func checkArguments(t *turn) {
-	if len(t.in.Messages) == 0 {
-		return // what the user gave is not known
+	spelled := slices.DeleteFunc(figures.Append(nil, t.in.UserQuestion(), t.tokens(t.in.UserQuestion())), func(f figures.Figure) bool { return !f.Spelled })
+	if len(t.in.Messages) == 0 || len(spelled) > 2 {
+		return // what the user gave is not known, or dictated: "one, nine, seven"
 	}
 	for i := range t.calls {
 		c := &t.calls[i]
@@ -61,7 +62,7 @@ func checkArguments(t *turn) {
 				continue
 			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.key+" "+v.text)
-			} else if code := codeWord.FindString(v.text); code != "" && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
+			} else if code := noCode.ReplaceAllString(codeWord.FindString(formula.ReplaceAllString(v.text, "")), ""); code != "" && !c.looks && t.doc.Work().Spend(c.known*workOfByte) && isUnknown(t.known[:c.known], code) {
 				t.accuse(c, v.key+" "+code)
 			}
 		}
@@ -69,9 +70,9 @@ func checkArguments(t *turn) {
 }
 
 // confirms reports a call whose tool knew the value: a look-up that found something, a result that has the value, or whose account it is.
-// The application may have given it: the customer who is logged in.
+// The application may have given it: the customer who is logged in. A colour or postcode may be guessed.
 func (c *call) confirms(v *leaf) bool {
-	return c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
+	return guessName.MatchString(v.key+" "+v.text) || c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
 }
 
 const (
@@ -125,11 +126,12 @@ func (v *leaf) isShort() bool {
 func isUnknown(known, value string) bool {
 	runs := digitRuns.FindAllString(known, -1)
 	for _, run := range digitRuns.FindAllString(value, -1) {
-		if len(run) >= minDigits && slices.Contains(runs, run) || figures.IsYear(run) {
+		if len(run) >= minDigits && slices.ContainsFunc(runs, func(k string) bool { return strings.TrimLeft(k, "0") == strings.TrimLeft(run, "0") }) || figures.IsYear(run) {
 			return false
 		}
 	}
-	for w := range strings.FieldsSeq(value) {
+	known = strings.ToLower(known)
+	for w := range strings.FieldsFuncSeq(strings.ToLower(value), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if len(w) >= minID && strings.Contains(known, w) {
 			return false
 		}

@@ -76,6 +76,7 @@ func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 	if t.isNegated(tokens, max(at, 0), -1) {
 		return
 	}
+	t.writes = t.writes || c.own && c.isLoose() && textFollows.MatchString(t.answer[tokens[len(tokens)-1].End:])
 	if f.family.support[0] != "+" || c.own {
 		t.claims = append(t.claims, c)
 	}
@@ -122,9 +123,9 @@ func (t *turn) endsClause(tokens []text.Token, i int) bool {
 }
 
 // isReport reports what is done in general or by others: in the answer of a question, or in one that doubts, for which nothing was
-// changed.
+// changed. An answer that says "I've added a column:" speaks of what it writes.
 func (t *turn) isReport(c *claim) bool {
-	return !c.own && !c.now && !t.acts && (t.asks || t.doubts())
+	return !t.acts && (!c.own && !c.now && (t.asks || t.doubts()) || t.writes && c.own && c.isLoose())
 }
 
 // isSupported reports a claim with a call that does such a thing, or a text that says that it is done. Of what the assistant says
@@ -169,5 +170,5 @@ func (f *family) isNamed(name string) bool { return contains(name, f.support) }
 
 // isSaidBy reports a member whose name, or text of one word, supports: {"status": "closed"}.
 func (f *family) isSaidBy(v leaf) bool {
-	return !idName.MatchString(v.key) && f.isNamed(v.key) || v.quoted && !strings.Contains(v.text, " ") && f.isNamed(v.text)
+	return !idName.MatchString(v.key) && f.isNamed(v.key) || v.quoted && !strings.Contains(v.text, " ") && (f.isNamed(v.text) || forms[text.Hash(v.text)].family == f)
 }

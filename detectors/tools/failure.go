@@ -89,7 +89,7 @@ func (t *turn) admits(c *call) bool {
 	}) {
 		return true
 	}
-	told := text.WordSet{}
+	told := map[uint64]struct{}{}
 	for _, w := range t.tokens(message) {
 		if w.End-w.Start >= minID {
 			told[w.Hash] = struct{}{}

@@ -46,19 +46,13 @@ const workOfByte = 8 // of text that is searched for identifiers like one of the
 
 // isNear reports identifiers that differ in the order of two characters, or in a letter of a longer one.
 func isNear(id, known string) bool {
-	i := sharedLen(id, known)
+	i := 0
+	for i < min(len(id), len(known)) && id[i] == known[i] {
+		i++
+	}
 	if len(id) != len(known) || i == len(id) || isDigit(id[i]) != isDigit(known[i]) {
 		return false
 	}
-	return isTurned(id[i:], known[i:]) || len(id) > minID+1 && !isDigit(id[i]) && id[i+1:] == known[i+1:]
+	isTurned := i+1 < len(id) && id[i] == known[i+1] && id[i+1] == known[i] && id[i+2:] == known[i+2:]
+	return isTurned || len(id) > minID+1 && !isDigit(id[i]) && id[i+1:] == known[i+1:]
 }
-
-func sharedLen(a, b string) (n int) {
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// isTurned reports texts that differ in the order of their first two bytes.
-func isTurned(a, b string) bool { return len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:] }

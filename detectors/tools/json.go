@@ -18,14 +18,17 @@ type leaf struct {
 	depth  int  // lists and objects around it; a list counts as ten
 }
 
-// leavesOf are the values of a JSON text, members by name.
-func leavesOf(s string) []leaf {
-	var v any
+// leavesOf are the values of a text of JSON values, members by name; none of another text.
+func leavesOf(s string) (list []leaf) {
 	d := json.NewDecoder(strings.NewReader(s))
-	if d.UseNumber(); !strings.ContainsAny(s, "{[") || d.Decode(&v) != nil {
-		return nil
+	for d.UseNumber(); strings.ContainsAny(s, "{[") && d.More(); {
+		var v any
+		if d.Decode(&v) != nil {
+			return nil
+		}
+		list = appendLeaves(list, leaf{}, v)
 	}
-	return appendLeaves(nil, leaf{}, v)
+	return list
 }
 
 func appendLeaves(dst []leaf, l leaf, v any) []leaf {
@@ -42,6 +45,9 @@ func appendLeaves(dst []leaf, l leaf, v any) []leaf {
 			dst = appendLeaves(dst, inner, e)
 		}
 	case string:
+		if inner := leavesOf(v); inner != nil {
+			return append(dst, inner...)
+		}
 		l.text, l.quoted = v, true
 	case json.Number:
 		l.text = v.String()

@@ -21,19 +21,21 @@ type call struct {
 
 // turn is one answer with the calls that were made for it.
 type turn struct {
-	doc        *detectors.Document
-	in         *schemas.Interaction
-	violations func(schema, value string) []detectors.Evidence
-	rule       *Rule
-	answer     string
-	all        []call // of the conversation
-	calls      []call // of this turn, the last ones
-	acts       bool   // one of them changes something
-	asks       bool   // the user's last message is a question
-	known      string // messages, sources, arguments and results
-	claims     []claim
-	values     *values // of the figures of the texts, once they are read
-	found      []detectors.Evidence
+	doc          *detectors.Document
+	in           *schemas.Interaction
+	violations   func(schema, value string) []detectors.Evidence
+	rule         *Rule
+	answer       string
+	all          []call          // of the conversation
+	calls        []call          // of this turn, the last ones
+	acts, writes bool            // a call changes something, the answer says what it did to a text that follows
+	asks         bool            // the user's last message is a question
+	known        string          // messages, sources, arguments and results
+	squeezed     string          // letters and digits of these, once a number is looked for
+	codes        map[string]bool // the numbers of codes in these, too
+	claims       []claim
+	values       *values // of the figures of the texts, once they are read
+	found        []detectors.Evidence
 }
 
 const (

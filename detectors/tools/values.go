@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -29,6 +30,7 @@ type values struct {
 	known  []figures.Figure // of results, earlier answers and arguments, and what follows from them
 	prose  []figures.Figure // of other messages and sources
 	sizes  []int            // of lists and of what is equal in them
+	lines  int              // of the longest result that is a text
 	totals []float64        // numbers of results outside of lists
 	equal  map[string]int   // how many elements of lists of all calls have this text, in lower case
 	roles  map[string]role  // of the names of members
@@ -130,7 +132,7 @@ func (v *values) writeLeaves(dst, references *strings.Builder, leaves []leaf) {
 			references.WriteString(l.text + lineEnd)
 		default:
 			if n, err := strconv.ParseFloat(l.text, 64); err == nil && v.role(l.key).inCents {
-				dst.WriteString(strconv.FormatFloat(n/100, 'f', -1, 64) + lineEnd)
+				fmt.Fprintf(dst, "%.2f\n\n%.2f\n\n", n/100, n/1e6) // of "micros"
 			}
 			dst.WriteString(l.text + lineEnd)
 		}
@@ -143,6 +145,7 @@ func (v *values) readResult(c *call, said, given *strings.Builder) {
 	said.WriteString(c.Error + lineEnd)
 	equal, sums := map[string]int{}, map[string]float64{}
 	if len(c.result) == 0 {
+		v.lines = max(v.lines, strings.Count(c.Result, "\n"))
 		said.WriteString(c.Result + lineEnd)
 		for _, w := range strings.FieldsFunc(c.Result, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			equal["\n"+strings.ToLower(w)]++
@@ -191,17 +194,17 @@ func (v *values) addEqual(equal map[string]int) {
 // isFact reports a figure that a result may have: no label, no day of a week, no zero or one, no number of times, nothing within code.
 func (t *turn) isFact(f *figures.Figure) bool {
 	switch {
-	case t.doc.Prose()[f.Start] == ' ', f.Start > 0 && strings.IndexByte("-_#", t.answer[f.Start-1]) >= 0:
+	case t.doc.Prose()[f.Start] == ' ', f.Start > 0 && strings.IndexByte("-_#", t.answer[f.Start-1]) >= 0, listMark.MatchString(t.answer[strings.LastIndexByte(t.answer[:f.Start], '\n')+1 : min(int(f.End)+2, len(t.answer))]):
 		return false
 	case f.Kind == figures.Date:
 		return f.Month != 0 && f.Day != 0
 	case f.Kind == figures.Clock:
-		return !f.Spelled
+		return !f.Spelled && !hasAny(t.doc.Tokens()[f.Last:min(int(f.Last)+1, len(t.doc.Tokens()))], "span") // no "19 h 30 min"
 	case f.Kind > figures.Money, f.Value <= 1, f.Kind == figures.Money && f.Unit.Factor < 1:
 		return false
 	}
 	const hour = 3600 // "à 19 heures" is a time of day
-	return (f.Unit.Dimension != figures.Duration || f.Unit.Factor != hour) && (!isSmall(f) || !hasAny(t.doc.Tokens()[f.Last:min(int(f.Last)+2, len(t.doc.Tokens()))], "span"))
+	return (f.Unit.Dimension != figures.Duration || f.Unit.Factor != hour) && (!isSmall(f) || !hasAny(t.doc.Tokens()[f.Last:min(int(f.Last)+3, len(t.doc.Tokens()))], "span"))
 }
 
 // checkValues accuses figures that nothing has and that follow from nothing, where a result or an earlier answer has another one of
@@ -272,10 +275,15 @@ func (t *turn) isName(f *figures.Figure) bool {
 		last++
 	}
 	all := number(t.answer[tokens[first].Start:tokens[last-1].End])
-	t.doc.Work().Spend(2 * len(t.known) * workOfByte)
-	runs := digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1)
-	isOfCode := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1]) && slices.ContainsFunc(runs, func(run string) bool { return number(run) == own })
-	return (isBare(f) || f.Kind == figures.Clock) && (isOfCode || len(all) > max(len(own), 2) && strings.Contains(only(t.known, isIDRune), all))
+	if t.codes == nil {
+		t.doc.Work().Spend(2 * len(t.known) * workOfByte)
+		t.codes, t.squeezed = map[string]bool{}, only(t.known, isIDRune)
+		for _, run := range digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1) {
+			t.codes[number(run)] = true
+		}
+	}
+	isOfCode := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1]) && t.codes[own]
+	return (isBare(f) || f.Kind == figures.Clock) && (isOfCode || len(all) > max(len(own), 2) && strings.Contains(t.squeezed, all))
 }
 
 // isBare reports a number without a unit.
@@ -346,7 +354,7 @@ func (v *values) isPages(n float64) bool {
 // isSmallSum reports the sum or difference of two numbers that results have, or a part of a list.
 func (v *values) isSmallSum(n float64) bool {
 	list := v.said.list
-	if len(list) > maxOwn || v.isPages(n) || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
+	if len(list) > maxOwn || n <= float64(v.lines) || v.isPages(n) || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
 		return true
 	}
 	for i := range list {

@@ -29,18 +29,22 @@ var (
 
 // Names of tools, arguments and fields.
 var (
-	lookupName  = regexp.MustCompile(`^(?:(?i:get|list|search|find|check|read|describe|lookup|fetch|query|show|view|retrieve|count|browse|calculate|convert|weather)(?:[^a-z]|$)|.*(?i:search|lookup|retriever|retrieval)$)`)
-	changeName  = regexp.MustCompile(`(?i)^(?:check_?in|create|update|delete|save|add|set|remove|run|cancel)`)
+	lookupName  = regexp.MustCompile(`^(?:(?i:get|list|search|find|check|read|describe|lookup|fetch|query|show|view|retrieve|count|browse|calculate|convert|weather)(?:[^a-z]|$)|.*(?i:search|lookup|retriever|retrieval|status|state|info|details)$)`)
+	changeName  = regexp.MustCompile(`(?i)^(?:check_?in|create|update|change|delete|save|add|set|remove|run|cancel)`)
 	actName     = regexp.MustCompile(`(?i)^(?:create|update|set|open|book|place|order|send|transfer|pay|refund|issue|submit)`)
 	hostName    = regexp.MustCompile(`(?i)^(?:web_search|code_interpreter|file_search|computer|final_|think$|parallel$|transfer_to_|handoff)`)
 	idName      = regexp.MustCompile(`(?:_id|I[dD])$`)
 	isReference = regexp.MustCompile(`(?i)(?:^|_)(?:id|nr|no|num|code|ref)$|I[dD]$`)
-	centName    = regexp.MustCompile(`(?i)(?:cents?|cts|pence|minor|centimes|centimos|céntimos)$`)
-	ownName     = regexp.MustCompile(`(?i)request|idempot|correlation|session|server|took_|trace|nonce|uuid`)
+	centName    = regexp.MustCompile(`(?i)(?:cents?|cts|pence|minor|micros|centimes|centimos|céntimos)$`)
+	ownName     = regexp.MustCompile(`(?i)(?:request|session|server|trace|correlation)_?(?:id|key|token|time|ms)?$|idempot|took_|nonce|uuid`)
 	ownerName   = regexp.MustCompile(`(?i)^(?:customer|user|account|member|client|guest|tenant|profile|contact)`)
+	guessName   = regexp.MustCompile(`(?i)colou?r.* |(?:zip|plz|post(?:al)?_?code) \d+$`) // with a value: what a model knows of a thing
 	phoneName   = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
 	numberName  = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$|_(?:no|num|nr)$`)
 	codeWord    = regexp.MustCompile(`\b[A-Z]{1,4}-?\d{4,}\b`)
+	noCode      = regexp.MustCompile(`^[A-Z]+-?20\d\d[01]\d(?:[0-3]\d)?$|^(?:ISO|RFC|EN|DIN|IEC|EUR|USD|CHF|GBP)-?\d+$`) // a date, a standard, an amount
+	textFollows = regexp.MustCompile(`^[*_ \x{a0}]*:[*_ ]*\n`)
+	formula     = regexp.MustCompile(`(?s)^.*[=(){}].*$`)
 	failField   = regexp.MustCompile(`(?i)^(?:errors?|failed|failures|rejected|not_found|conflict)$`)
 	okField     = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
 	stateField  = regexp.MustCompile(`(?i)^(?:status|state|result|outcome|(?:http_?)?status_?code)$`)
@@ -53,9 +57,10 @@ var (
 	quotation   = regexp.MustCompile(`"[^"\n]*"|“[^”]*”|«[^»]*»|„[^“]*“|(?m:^[ \t]*>.*$)`)
 	clauseEnd   = regexp.MustCompile(`[,;:()–—\n]`)
 	identifier  = regexp.MustCompile(`[A-Za-z0-9_#-]{3,40}`)
-	atSign      = regexp.MustCompile(`\s*[([]?\b(?:at|arroba|chiocciola|chez|ät)\b[)\]]?\s*`)
+	atSign      = regexp.MustCompile(`\s*[([]?\b(?:at|arroba|chiocciola|chez|ät|bei)\b[)\]]?\s*`)
 	dotSign     = regexp.MustCompile(`\s*[([]?\b(?:dot|punkt|point|punto)\b[)\]]?\s*`)
 	zoneName    = regexp.MustCompile(`\b(?:UTC|GMT)\b|\b[A-Z][a-z]+/[A-Z][a-z]+|:\d\d(?:\.\d+)?(?:Z|\+00:?00)\b|(?i:time ?zone|zeitzone|fuseau|zona horaria|fuso orario)`)
+	listMark    = regexp.MustCompile(`^[ \t>*#-]*\d+[.)][*_ ]$`)
 	digitRuns   = regexp.MustCompile(`\d+`)
 	codePart    = regexp.MustCompile(`(?:\pL|#)(?:[-_/.#]{0,2}\d+)+|\d+[-_/]?\pL`)
 	nameWord    = regexp.MustCompile(`[A-Z]?[a-z]{3,}`)

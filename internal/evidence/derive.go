@@ -31,8 +31,21 @@ func Derivable(f *figures.Figure, from []figures.Figure) bool {
 		return isDerivedClock(f, from)
 	default:
 	}
+	if g := grouped(f, true); g != f && Derivable(g, from) {
+		return true
+	}
 	d := derivation{figure: f, tolerance: tolerance(f)}
 	return isElapsed(f, from) || d.isCombined(from)
+}
+
+// grouped is "1.250" read as a thousand and more, if it is to be read as a whole number.
+func grouped(f *figures.Figure, whole bool) *figures.Figure {
+	if f.Alternative == 0 || f.Decimals != 3 || !whole {
+		return f
+	}
+	g := *f
+	g.Value, g.Alternative, g.Decimals = f.Alternative, 0, 0
+	return &g
 }
 
 // tolerance is half of the last place that the figure shows, or 3 % of one that is about.
@@ -41,9 +54,7 @@ func tolerance(f *figures.Figure) float64 {
 	v := math.Abs(f.Value)
 	switch {
 	case f.Scaled:
-		for n := v; n >= 1000; n /= 1000 {
-			step *= 1000
-		}
+		step *= f.Scale()
 	case f.Decimals == 0 && v >= 100:
 		for n := v; n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
 			step *= 10
@@ -75,7 +86,7 @@ func (d *derivation) is(values ...float64) bool {
 
 func (d *derivation) isCombined(from []figures.Figure) bool {
 	for i := range from {
-		if f := &from[i]; d.n < MaxOperands && f.Value != 0 && f.Kind <= figures.Money {
+		if f := grouped(&from[i], d.figure.Decimals == 0); d.n < MaxOperands && f.Value != 0 && f.Kind <= figures.Money {
 			d.operands[d.n] = f
 			d.n++
 		}
@@ -98,13 +109,16 @@ func mayAdd(a, b *figures.Figure) bool {
 	return a.Unit.Dimension == b.Unit.Dimension || a.Unit.Dimension == figures.None || b.Unit.Dimension == figures.None
 }
 
-// isOfOne reports the same amount per another period or in another scale, or the rest to 100 %.
+// isOfOne reports the same amount per another period or in another scale, the rest to 100 %, or how often in a day, week or year.
 func (d *derivation) isOfOne(a *figures.Figure) bool {
-	if a.Kind == figures.Percent && d.is(100-a.Value) {
+	if a.Kind == figures.Percent && d.is(100-a.Value) || d.figure.Sense == figures.About && d.is(4*a.Value, a.Value*52/12) { // a month
+		return true
+	}
+	if t, u := a.Value*a.Unit.Factor, a.Unit.Dimension; d.figure.Unit.Dimension == figures.None && (u == figures.Calendar && d.is(12/t) || u == figures.Duration && d.is(86400/t, 7*86400/t)) {
 		return true
 	}
 	for _, k := range [...]float64{7, 12, 30, 52, 60, 100, 365, 1000} {
-		if v := convert(d.figure, a); d.is(v*k, v/k) {
+		if v := convert(d.figure, a); d.is(v*k, v/k) && (k < 1000 || !d.figure.Scaled || !a.Scaled) { // a million is no billion
 			return true
 		}
 	}
@@ -115,12 +129,16 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 func isOfKind(a, b *figures.Figure) bool { return a.Unit.Dimension == b.Unit.Dimension }
 
 func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
-	f := d.figure
-	x, y := convert(f, a), convert(f, b)
-	if isOfKind(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
-		return true
+	x, y := convert(d.figure, a), convert(d.figure, b)
+	return d.isSum(a, b, x+y, math.Abs(x-y)) || d.is(x*y, a.Value*b.Value, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+}
+
+// isSum reports the sum, difference or mean of a and b, also of a table in thousands or millions.
+func (d *derivation) isSum(a, b *figures.Figure, sum, far float64) bool {
+	if !isOfKind(a, b) || !mayAdd(d.figure, a) || !mayAdd(d.figure, b) {
+		return false
 	}
-	return d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+	return d.is(sum, far, sum/2) || d.figure.Scaled && !a.Scaled && !b.Scaled && d.is(sum*1e3, sum*1e6, far*1e3, far*1e6)
 }
 
 // convert is the value of a, in the unit of f if it is of its quantity.

@@ -2,6 +2,8 @@ package evidence
 
 import (
 	"math"
+	"math/bits"
+	"math/rand/v2"
 
 	"confab/internal/text"
 	"confab/internal/text/figures"
@@ -79,18 +81,27 @@ type occurrence struct {
 	Place
 }
 
-// vocabulary numbers hashes; filter has a bit for each, to reject most others fast.
+// vocabulary numbers hashes, in a table with open addressing; filter has a bit for each, to reject most others fast.
 type vocabulary struct {
-	numbers map[uint64]int32
-	filter  [128]uint64
+	slots  []slot
+	n      int
+	seed   uint64 // so that no text is made whose hashes meet
+	filter [128]uint64
 }
 
-func (v *vocabulary) reset() {
-	if v.numbers == nil {
-		v.numbers = make(map[uint64]int32, 256)
+// slot is a hash with its number and 1, 0 if it is free.
+type slot struct {
+	hash   uint64
+	number int32
+}
+
+// reset empties the vocabulary, for at most so many hashes.
+func (v *vocabulary) reset(most int) {
+	if v.seed == 0 {
+		v.seed = rand.Uint64() | 1
 	}
-	clear(v.numbers)
-	v.filter = [128]uint64{}
+	v.slots = append(v.slots[:0], make([]slot, 1<<bits.Len(uint(2*most)))...)
+	v.n, v.filter = 0, [128]uint64{}
 }
 
 // maxTerms is the largest number of different terms of an answer that are compared.
@@ -98,19 +109,20 @@ const maxTerms = 8000
 
 // add is the number of the hash; -1 for a new one if there are limit already.
 func (v *vocabulary) add(h uint64, limit int) int32 {
-	if n := v.find(h); n >= 0 {
-		return n
+	s := v.slot(h)
+	if s.number == 0 {
+		if v.n >= limit {
+			return -1
+		}
+		v.set(h, int32(v.n))
 	}
-	n := len(v.numbers)
-	if n >= limit {
-		return -1
-	}
-	v.set(h, int32(n))
-	return int32(n)
+	return s.number - 1
 }
 
+// set gives a new hash its number.
 func (v *vocabulary) set(h uint64, n int32) {
-	v.numbers[h] = n
+	*v.slot(h) = slot{h, n + 1}
+	v.n++
 	v.filter[h>>6&127] |= 1 << (h & 63)
 }
 
@@ -119,10 +131,16 @@ func (v *vocabulary) find(h uint64) int32 {
 	if v.filter[h>>6&127]>>(h&63)&1 == 0 {
 		return -1
 	}
-	if n, ok := v.numbers[h]; ok {
-		return n
+	return v.slot(h).number - 1
+}
+
+// slot is where the hash is, or is to be.
+func (v *vocabulary) slot(h uint64) *slot {
+	for i := h * v.seed >> 32; ; i++ {
+		if s := &v.slots[i&uint64(len(v.slots)-1)]; s.hash == h || s.number == 0 {
+			return s
+		}
 	}
-	return -1
 }
 
 // Read makes the index of the input.
@@ -130,12 +148,13 @@ func (x *Index) Read(in Input) {
 	x.reset(in)
 	x.reader.read(&x.Answer, &in.Answer, 0)
 	x.readContexts(&in.Answer)
-	x.readVocabulary(in.Answer.Text)
 	if n := len(in.Turns); n > 0 {
-		x.readQuestion(in.Turns[n-1], in)
+		x.reader.read(&x.Evidence, x.prepare(in.Turns[n-1], in.Tokens), -1)
 	}
-	x.Entries = append(x.Entries[:0], make([]Entry, len(x.ids.numbers))...)
-	x.rarities = append(x.rarities[:0], make([]float64, len(x.ids.numbers))...)
+	x.readVocabulary(in.Answer.Text)
+	x.readQuestion()
+	x.Entries = append(x.Entries[:0], make([]Entry, x.ids.n)...)
+	x.rarities = append(x.rarities[:0], make([]float64, x.ids.n)...)
 	for _, t := range x.asked {
 		x.Entries[t].Asked = true
 	}
@@ -163,10 +182,6 @@ func (x *Index) reset(in Input) {
 	x.Entries, x.Places, x.known, x.sequences = x.Entries[:0], x.Places[:0], x.known[:0], x.sequences[:0]
 	x.asked, x.forms = x.asked[:0], x.forms[:0]
 	x.found, x.foundSoft = x.found[:0], x.foundSoft[:0]
-	x.ids.reset()
-	x.words.reset()
-	x.prefixes.reset()
-	x.grams.reset()
 	x.idOf = x.idOf[:0]
 	x.Sources, x.Records, x.reader.mode = len(in.Sources), 0, in.Mode
 }
@@ -190,6 +205,11 @@ func (x *Index) readContexts(answer *Prepared) {
 
 // readVocabulary numbers the terms, words and word sequences of the answer.
 func (x *Index) readVocabulary(answer string) {
+	n := len(x.Answer.Terms)
+	x.ids.reset(n + len(x.Evidence.Terms))
+	x.words.reset(n)
+	x.prefixes.reset(n)
+	x.grams.reset(3 * n)
 	x.sequences = append(x.sequences, make([]sequences, len(x.Answer.Terms))...)
 	for i := range x.Answer.Units {
 		terms := x.Answer.TermsOf(i)
@@ -220,8 +240,8 @@ func (x *Index) readVocabulary(answer string) {
 			before = k
 		}
 	}
-	x.wordKnown = append(x.wordKnown[:0], make([]bool, len(x.words.numbers))...)
-	x.known = append(x.known[:0], make([]bool, len(x.grams.numbers))...)
+	x.wordKnown = append(x.wordKnown[:0], make([]bool, x.words.n)...)
+	x.known = append(x.known[:0], make([]bool, x.grams.n)...)
 }
 
 // word numbers a word of the answer.
@@ -236,8 +256,7 @@ func (x *Index) word(h uint64) int16 {
 func (x *Index) id(key uint64) int16 { return int16(x.ids.add(key, maxTerms)) }
 
 // readQuestion numbers the terms of the question, so that the evidence is searched for them, too.
-func (x *Index) readQuestion(s string, in Input) {
-	x.reader.read(&x.Evidence, x.prepare(s, in.Tokens), -1)
+func (x *Index) readQuestion() {
 	for i := range x.Evidence.Terms {
 		if t := &x.Evidence.Terms[i]; !t.Has(Stop) {
 			if id := x.id(t.Key); id >= 0 {

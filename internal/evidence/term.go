@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -169,18 +170,19 @@ func (r *reader) readRun(side *Side, p *Prepared, run units.Run, border bool) {
 			term.Flags |= Numeric
 			side.Figures = append(side.Figures, fig)
 		} else {
-			r.readWord(&term, t, s)
+			r.readWord(&term, s, tokens, i)
 		}
 		side.Terms = append(side.Terms, term)
 	}
 }
 
-func (r *reader) readWord(term *Term, t *text.Token, s string) {
+func (r *reader) readWord(term *Term, s string, tokens []text.Token, i int32) {
+	t := &tokens[i]
 	term.Key = r.mode.Key(t, s)
 	if !r.mode.IsContent(t) {
 		term.Flags |= Stop
 	}
-	if t.Has(text.Negation | text.ForeignNegation | text.Lack) {
+	if t.Has(text.Negation|text.ForeignNegation|text.Lack) && !isNumberSign(s, tokens, i) {
 		term.Flags |= Negates
 	}
 	switch {
@@ -189,6 +191,18 @@ func (r *reader) readWord(term *Term, t *text.Token, s string) {
 	case IsCapital(t.In(s)):
 		term.Flags |= Capital
 	}
+}
+
+var hashNo = text.Hash("no") //nolint:gochecknoglobals // read-only
+
+// isNumberSign reports "no" for "number": "invoice_no", "Order no 88412".
+func isNumberSign(s string, tokens []text.Token, i int32) bool {
+	t := &tokens[i]
+	if t.Hash != hashNo || int(i)+1 == len(tokens) {
+		return false
+	}
+	at := tokens[i+1].Start
+	return t.Start > 0 && s[t.Start-1] == '_' || (i == 0 || !tokens[i-1].Stop()) && s[at] >= '0' && s[at] <= '9' && strings.Trim(s[t.End:at], ` .:"`) == ""
 }
 
 // IsCapital reports a word that begins with a capital letter or has a digit.
@@ -224,8 +238,10 @@ func gapFlags(gap string) (f Flags) {
 			f |= Pause | Halt
 		case '.', '!', '?':
 			f |= First | Pause
-		case 0xE2: // dashes and other punctuation
-			f |= Pause
+		case 0xE2: // dashes and other punctuation, but "30 €"
+			if c, _ := utf8.DecodeRuneInString(gap[i:]); !unicode.In(c, unicode.Sc, unicode.Zs) {
+				f |= Pause
+			}
 		}
 	}
 	return f

@@ -24,6 +24,10 @@ func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool) (*Line
 		return nil, err
 	}
 	first, rest, _ := bytes.Cut(bytes.TrimLeft(l.Head(), " \t\r\n"), []byte("\n"))
+	if separatorLine.Match(first) {
+		_, _ = l.r.ReadSlice('\n')
+		first, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
 	first, rest = bytes.TrimSpace(first), bytes.TrimLeft(rest, " \t\r\n")
 	from := &recordReader{from: io.LimitedReader{R: l.r}, most: 2*int64(maxBytes) + 1<<20}
 	array := beginsArray(first, rest, isOne)
@@ -53,7 +57,10 @@ func beginsArray(first, rest []byte, isOne func([]byte) bool) bool {
 }
 
 // headerLine is a line of names of columns, two at least.
-var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .()/#%?&-]*"?([,;\t]"?[\pL_][\pL\pN_ .()/#%?&-]*"?)+$`)
+var headerLine = regexp.MustCompile(`^"?[\pL_@][\pL\pN_ .()\[\]/#%?&-]*"?([,;\t|]"?[\pL_@][\pL\pN_ .()\[\]/#%?&-]*"?)+$`)
+
+// separatorLine is the first line of a table that tells spreadsheets its separator.
+var separatorLine = regexp.MustCompile(`^"?sep=[,;\t|]"?\s*$`)
 
 // serverEvent is a line of a stream of server-sent events; streamEnd is the last one of an answer.
 var (
@@ -129,7 +136,7 @@ func atEnd(d *json.Decoder, array bool) error {
 // rows returns a function that reads the next row of a table with a header.
 func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 	r.FieldsPerRecord = -1 // spreadsheets leave out empty cells at the end
-	for _, separator := range ";\t" {
+	for _, separator := range ";\t|" {
 		if bytes.Count(header, []byte(string(separator))) > bytes.Count(header, []byte(string(r.Comma))) {
 			r.Comma = separator
 		}

@@ -96,6 +96,7 @@ var positives = map[string]struct {
 	},
 	"tags":                   {prompt("<documents>\n<document index=\"1\">\n" + paris + "\n</document>\n<document index=\"2\">\n" + prices + "\n</document>\n</documents>\n\nWhen?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
 	"tag of contents":        {prompt("<documents><document><source>a.pdf</source><document_content>" + paris + "</document_content></document></documents>\nWhen?"), []string{"a.pdf|" + paris}, "prompt"},
+	"one tag in another":     {prompt("<excerpts>\n<excerpt source=\"HB-7\">\n" + paris + "\n</excerpt>\n</excerpts>\nWhen?"), []string{"HB-7|" + paris}, "prompt"},
 	"tag with id":            {persona("Cite the documents.\n<doc id='timetable'>" + paris + "</doc>\n<doc id='prices'>" + prices + "</doc>"), []string{"timetable|" + paris, "prices|" + prices}, "system"},
 	"context tag":            {prompt("<context>\n" + paris + "\n\n" + strings.Repeat(prices+" ", 2) + "\n</context>\nWhen?"), []string{"1|" + paris + "\n\n" + strings.Repeat(prices+" ", 1) + prices}, "prompt"},
 	"system":                 {persona("Answer only from the context below.\n\nContext:\n" + paris), []string{"1|" + paris}, "system"},

@@ -176,3 +176,18 @@ func TestUsersPassagesAreNoEvidence(t *testing.T) {
 		}
 	}
 }
+
+// TestPassagesBesideDataOfTools: a prompt's passages are no evidence beside results of tools, and where these are data the answer is not
+// fully checked.
+func TestPassagesBesideDataOfTools(t *testing.T) {
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
+	require.NoError(t, err)
+	const logged = `{"status":"logged","time":"2026-01-01T10:00:00Z"}`
+	in := schemas.Interaction{ID: "i", Calls: []schemas.ToolCall{{Name: "log", Result: logged}}, Temperature: schemas.UnknownTemperature, Answer: "The lamp costs 30 euros.", Messages: []schemas.Message{
+		{Role: "user", Content: "Context:\n[1] The lamp costs 20 euros. It was made in Milan.\n\nQuestion: What does the lamp cost?"},
+		{Role: "assistant"}, {Role: "tool", Content: logged},
+	}}
+	f := e.Evaluate(t.Context(), &in, schemas.Origin{}, time.Unix(0, 0))
+	require.Equal(t, schemas.CheckedPartial, f.Checked)
+	require.Equal(t, "ignored", f.Attributes[detectors.AttributeUserPassages])
+}

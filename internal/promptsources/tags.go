@@ -224,8 +224,8 @@ func (t *tagScanner) addElement(c *collector, at int, listed bool) {
 	id, text := p.id, t.text[p.start:p.end]
 	if children, same, all := t.children(at); all {
 		longest, label, long := t.readRecord(children)
-		first := t.pairs[children[0]].name
-		only := len(children) == 1 && isIn("text", first) && !equalsAny(first, "document", "chunk", "passage")
+		first := &t.pairs[children[0]]
+		only := len(children) == 1 && first.id == "" && isIn("text", first.name) && !equalsAny(first.name, "document", "chunk", "passage")
 		if same && !only || long > 1 && !listed {
 			for _, i := range children {
 				t.addElement(c, i, true)

@@ -74,7 +74,10 @@ func (v *Mask) Apply(s string) string {
 	b.Grow(len(s))
 	for s != "" {
 		n := wordLength(s)
-		if n > 0 && v.isSecret(strings.ToLower(s[:n])) {
+		if groups := groupsLength(s); groups > n && v.isSecret(s[:groups]) {
+			n = groups
+			b.WriteString(maskedWord)
+		} else if n > 0 && v.isSecret(strings.ToLower(s[:n])) {
 			b.WriteString(maskedWord)
 		} else {
 			_, size := utf8.DecodeRuneInString(s)
@@ -89,6 +92,20 @@ func (v *Mask) Apply(s string) string {
 // wordLength is the length of the run of letters and digits at the start of s.
 func wordLength(s string) int {
 	return len(s) - len(strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }))
+}
+
+// groupsLength is the length of the groups of digits at the start of s, such as those of a phone number.
+func groupsLength(s string) (n int) {
+	between := 0
+	for i, r := range s {
+		switch between++; {
+		case unicode.IsDigit(r):
+			n, between = i+utf8.RuneLen(r), 0
+		case n == 0 || between > 2 || !strings.ContainsRune(" \u00a0\u202f.-/()", r):
+			return n
+		}
+	}
+	return n
 }
 
 func anyContains(texts []string, word string) bool {

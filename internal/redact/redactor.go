@@ -36,7 +36,13 @@ func label(name string) string { return "[" + name + "]" }
 
 // Redactor replaces matches of own patterns, then those of the built-in ones. A nil one has no own patterns. It is safe for
 // concurrent use.
-type Redactor struct{ own []Pattern }
+type Redactor struct {
+	own []Pattern
+	off bool
+}
+
+// Nothing makes a redactor that replaces nothing, for people who hold the texts anyway.
+func Nothing() *Redactor { return &Redactor{off: true} }
 
 // NewRedactor makes a redactor. Without own patterns it replaces what [Redact] does.
 func NewRedactor(own []Pattern) *Redactor { return &Redactor{own: own} }
@@ -87,6 +93,9 @@ func (r *Redactor) Spans(s string) (all []Span) {
 // draft replaces until nothing is found.
 func (r *Redactor) draft(s string) draft {
 	d := draft{source: s, text: s}
+	if r != nil && r.off {
+		return d
+	}
 	var own []Pattern
 	if r != nil {
 		own = r.own

@@ -133,20 +133,28 @@ func foldRune(r rune) rune {
 	}
 }
 
-// WordSet is a set of words by their hashes.
-type WordSet map[uint64]struct{}
+// WordSet is a set of words by their hashes. filter has a bit for each, to reject most others fast.
+type WordSet struct {
+	words  map[uint64]struct{}
+	filter *[64]uint64
+}
 
 // Has reports whether the set has the word of that hash.
 func (s WordSet) Has(hash uint64) bool {
-	_, ok := s[hash]
+	if s.filter[hash>>6&63]>>(hash&63)&1 == 0 {
+		return false
+	}
+	_, ok := s.words[hash]
 	return ok
 }
 
 // HashSet is the set of the words in the list.
 func HashSet(words string) WordSet {
-	set := WordSet{}
+	set := WordSet{map[uint64]struct{}{}, new([64]uint64)}
 	for w := range strings.FieldsSeq(words) {
-		set[Hash(w)] = struct{}{}
+		h := Hash(w)
+		set.words[h] = struct{}{}
+		set.filter[h>>6&63] |= 1 << (h & 63)
 	}
 	return set
 }

@@ -96,13 +96,16 @@ func (s *interactionReader) markSeen(field string) {
 func (s *interactionReader) readPlaces(field string, p *mappedPlace) (found presence, bad *scan.Error) {
 	found, bad = s.readPlace(field, p)
 	for i := range p.joined {
-		before, sources := s.in.Messages, s.in.Sources
+		before, sources, id := s.in.Messages, s.in.Sources, s.in.ID
 		if field == mapspec.Request { // which leaves messages as they are
 			s.in.Messages, s.in.Sources = nil, nil
 		}
 		further, fault := s.readPlace(field, &p.joined[i])
 		if field == mapspec.Request {
 			s.in.Messages, s.in.Sources = append(before, s.in.Messages...), append(sources, s.in.Sources...)
+		}
+		if field == "interaction_id" {
+			s.in.ID = strings.Trim(id+"-"+s.in.ID, "-")
 		}
 		if found != present {
 			found, bad = further, cmp.Or(bad, fault)

@@ -80,7 +80,7 @@ func isEmpty(raw []byte) bool {
 
 // dropAnswer removes the answer from the end of the messages, where a conversation was read both as request and as response.
 func (s *interactionReader) dropAnswer() {
-	if n := len(s.in.Messages) - 1; n > 0 && s.in.Messages[n].Role == "assistant" && s.in.Messages[n].Content == s.in.Answer {
+	if n := len(s.in.Messages) - 1; n > 0 && s.in.Messages[n].Content == s.in.Answer && (s.in.Messages[n].Role == "assistant" || strings.Contains(s.in.Answer, " ")) {
 		s.in.Messages = s.in.Messages[:n]
 	}
 }

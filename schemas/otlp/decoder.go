@@ -146,7 +146,7 @@ func (s *recordState) read(raw []byte) error {
 func (d *Decoder) state() *recordState {
 	s, pooled := d.states.Get().(*recordState)
 	if !pooled {
-		s = &recordState{d: d, ids: map[string]*schemas.Interaction{}, answered: map[[16]byte]bool{}}
+		s = &recordState{d: d, ids: map[string]*schemas.Interaction{}, answered: map[[16]byte]bool{}, turns: map[[16]byte][]turn{}}
 		s.fields = &s.own
 		s.batch.scanner = scan.New(jsonDepth)
 	}
@@ -166,6 +166,7 @@ func (d *Decoder) release(s *recordState) {
 	s.trace.reset()
 	clear(s.cache)
 	clear(s.answered)
+	clear(s.turns)
 	d.states.Put(s)
 }
 
@@ -173,10 +174,11 @@ func (d *Decoder) release(s *recordState) {
 type recordState struct {
 	d        *Decoder
 	batch    batch
-	roles    []spanRole        // of the entries
-	later    []int             // entries around others
-	outer    bool              // some are read only if their traces have no answers
-	answered map[[16]byte]bool // traces with an answer, if it matters
+	roles    []spanRole          // of the entries
+	later    []int               // entries around others
+	outer    bool                // some are read only if their traces have no answers
+	answered map[[16]byte]bool   // traces with an answer, if it matters
+	turns    map[[16]byte][]turn // answers of a trace with tools
 	trace    relations
 	ids      map[string]*schemas.Interaction // accepted ones, by id
 	counts   Counts

@@ -180,3 +180,23 @@ func TestFilterAndMap(t *testing.T) {
 		require.Error(t, err)
 	}
 }
+
+// Earlier turns of a trace are messages, with their calls, and a call that is repeated is two.
+func TestEarlierTurns(t *testing.T) {
+	asked := func(self, parent byte, start uint64, question, answer string) *tracepb.Span {
+		return chat(self, parent, start, answer, "gen_ai.input.messages", quoteMessage("user", question))
+	}
+	tool := func(self, parent byte, start uint64, arguments, result string) *tracepb.Span {
+		return span(self, parent, start, "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "pay", "gen_ai.tool.call.arguments", arguments, "gen_ai.tool.call.result", result)
+	}
+	user := func(text string) schemas.Message { return schemas.Message{Role: "user", Content: text} }
+	c, _ := decodeBoth(t, traces(
+		span(1, 0, 1), tool(2, 1, 2, "{}", "A"), asked(3, 1, 3, "first?", "one"),
+		span(4, 0, 4), tool(5, 4, 5, `{"n":1}`, "busy"), tool(6, 4, 6, `{"n":1}`, "paid"), asked(7, 4, 7, "second?", "two"), asked(8, 4, 8, "second?", "x"),
+	), Options{})
+	require.Equal(t, []schemas.Message{user("first?")}, c.found[0].Messages)
+	for _, in := range c.found[1:] {
+		require.Equal(t, []schemas.Message{user("first?"), {Role: "tool", Content: "A"}, user("second?")}, in.Messages)
+		require.Equal(t, []string{"A", "busy", "paid"}, []string{in.Calls[0].Result, in.Calls[1].Result, in.Calls[2].Result})
+	}
+}

@@ -65,7 +65,7 @@ var kindRoles = map[string]spanRole{
 	"invoke_agent": roleOuter, "invoke_workflow": roleOuter, "agent": roleOuter, "workflow": roleOuter, "flow": roleOuter, "chain": rolePart, "default": rolePart, "task": rolePart,
 	"ai.generatetext": roleOuter, "ai.streamtext": roleOuter, "ai.generateobject": roleOuter, "ai.streamobject": roleOuter,
 
-	"retrieval": roleRetriever, "retriever": roleRetriever, "vector_db_retrieve": roleRetriever, "reranker": roleReranker,
+	"retrieval": roleRetriever, "retriever": roleRetriever, "retrieve": roleRetriever, "vector_db_retrieve": roleRetriever, "reranker": roleReranker,
 	"execute_tool": roleTool, "tool": roleTool, "ai.toolcall": roleTool,
 
 	"create_agent": roleContext, "execute_task": roleContext, "plan": roleContext, "embeddings": roleContext, "embedding": roleContext,

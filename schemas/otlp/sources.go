@@ -145,14 +145,16 @@ func (s *recordState) toolCall(e *entry) (c schemas.ToolCall) {
 	return c
 }
 
-// toolSpans adds the calls of tools whose spans the answer follows.
+// toolSpans adds the calls of tools whose spans the answer follows, with the earlier turns of their trace.
 func (s *recordState) toolSpans(i int) {
 	answer := &s.batch.entries[i]
-	if !s.d.join || answer.log || answer.trace == [16]byte{} {
+	if !s.d.join || answer.log || answer.trace == [16]byte{} || len(s.trace.tools[answer.trace]) == 0 {
 		return
 	}
 	defer func() { s.fields = &s.own }()
 	s.fields = &s.other
+	turns, until := s.turnsBefore(i)
+	calls, earlier := []schemas.ToolCall{}, 0
 	for _, k := range s.trace.tools[answer.trace] {
 		if e := &s.batch.entries[k]; s.roles[i] == roleOuter || e.start < answer.start {
 			s.fields.read(e)
@@ -161,9 +163,45 @@ func (s *recordState) toolSpans(i int) {
 			if c.Error != "" {
 				c.Result = ""
 			}
-			llmapi.AddCalls(s.in, []schemas.ToolCall{c})
+			if calls = append(calls, c); e.start < until {
+				turns, earlier = append(turns, schemas.Message{Role: "tool", Content: c.Result}), len(calls)
+			}
 		}
 	}
+	isUser := func(m schemas.Message) bool { return m.Role == "user" }
+	if at := slices.IndexFunc(s.in.Messages, isUser); at >= 0 && !slices.ContainsFunc(s.in.Messages[at+1:], isUser) {
+		s.in.Messages = slices.Insert(s.in.Messages, at, turns...)
+	}
+	calls = slices.Concat(calls[:earlier], s.in.Calls, calls[earlier:])
+	s.in.Calls = nil
+	llmapi.AddCalls(s.in, calls)
+}
+
+// turn is what the user asked for an answer below a span at the top of its trace.
+type turn struct {
+	root     int32
+	start    uint64
+	question string
+}
+
+// turnsBefore are the user's messages of earlier turns: of answers below other spans at the top. Calls before that time are theirs.
+func (s *recordState) turnsBefore(i int) (list []schemas.Message, until uint64) {
+	e := &s.batch.entries[i]
+	own := turn{int32(i), e.start, strings.Clone(s.in.UserQuestion())}
+	s.trace.ancestors(own.root, func(a int32) bool {
+		if s.trace.parents[a] != noNode { // no trace
+			own.root = a
+		}
+		return true
+	})
+	turns := slices.DeleteFunc(s.turns[e.trace], func(t turn) bool { return t.root == own.root || t.question == own.question })
+	for _, t := range turns {
+		if t.start < own.start {
+			list, until = append(list, schemas.Message{Role: "user", Content: t.question}), max(until, t.start)
+		}
+	}
+	s.turns[e.trace] = append(turns[max(0, len(turns)-maxTools):], own)
+	return list, until
 }
 
 // retrieverOutput reads what a retriever returned, in one of the places of any function's output.

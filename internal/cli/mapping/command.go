@@ -46,7 +46,11 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 		text, err := describeSpans(sample, o.Name)
 		return errors.Join(err, console.Printf(errw, "%s", text))
 	}
-	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" && (row.Join == nil || row.Skip == "" && !joins(sample)) {
+	row, ok := recordshape.Recognise(sample[0])
+	if hint := recordshape.Hint(sample[0], o.Name); !ok && hint != "" {
+		return fmt.Errorf("%s: %s", o.Name, hint)
+	}
+	if ok && row.Skip+row.Remedy != "" && (row.Join == nil || row.Skip == "" && !joins(sample)) {
 		return errors.New(recordshape.Hint(sample[0], o.Name))
 	}
 	return propose(sample, out, errw, o)

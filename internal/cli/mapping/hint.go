@@ -33,7 +33,8 @@ func Hint(line []byte, fault error, name string) string {
 // proposalHint offers a map for records such as the line.
 func proposalHint(line []byte, name string) string {
 	if read, _ := readUnaided([][]byte{line}); read > 0 {
-		return "these records are read without a map: confab check " + name
+		return "the map finds no answer in such a record: add its place after a |, leave such records out by where (docs/existing-topics.md), " +
+			"or try confab check " + name + " without a map, since their shape is known"
 	}
 	if s := newSurvey([][]byte{line}); s.isEvent() {
 		return "these may be messages or events of a conversation, one a record: confab map " + name + " proposes a map that joins them"

@@ -332,7 +332,7 @@ var token = regexp.MustCompile(`^\S{1,128}$`)
 const (
 	idWords      = "id rid msgid reqid uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
 	timeWords    = "time timestamp ts date datetime day created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间"
-	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
+	sessionWords = "session sess conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
 
 func rules() []rule {
@@ -416,6 +416,24 @@ func (p *Proposal) addFields(s, own *survey) {
 		}
 	}
 	p.addTime(s)
+	p.addJoinedID(own)
+}
+
+// addJoinedID adds an id of two places where no single one is without repetition: what the record is of, and its number there.
+func (p *Proposal) addJoinedID(s *survey) {
+	isNumber := regexp.MustCompile(`^\d+$`).MatchString
+	number := (&rule{words: "seq seqno sequence turn step index idx position pos n nr no number message", accepts: isNumber}).best(s, &Proposal{})
+	if number == nil || p.has("interaction_id") || p.API != "" {
+		return
+	}
+	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: token.MatchString}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
+	seen := map[string]bool{}
+	for i := 0; of != nil && i < len(s.records); i++ {
+		seen[strings.Join(slices.Concat(of.texts[i], number.texts[i]), " ")] = true
+	}
+	if len(seen) == len(s.records) {
+		p.Entries = append(p.Entries, Entry{Field: "interaction_id", Text: pointer(of.steps) + " + " + pointer(number.steps)})
+	}
 }
 
 // addTime adds a place of times whose order of day and month one of them tells, by a number above 12; else it says what is not read.

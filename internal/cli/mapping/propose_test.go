@@ -43,6 +43,9 @@ func (s *shape) missed(t *testing.T, records [][]byte, p *Proposal) string {
 		for _, p := range in.Sources {
 			passages.WriteString(p.Text + "\n")
 		}
+		for _, c := range in.Calls {
+			passages.WriteString(c.Result + "\n")
+		}
 		ok := false
 		for _, r := range rows(s.language) {
 			if r.A != in.Answer {
@@ -300,4 +303,19 @@ func TestFilesWithoutRecords(t *testing.T) {
 	} {
 		require.ErrorContains(t, Run(strings.NewReader(tt[0]), io.Discard, io.Discard, Options{Name: name}), tt[1])
 	}
+}
+
+// An id of two places is proposed where none is without repetition.
+func TestJoinedID(t *testing.T) {
+	var lines []string
+	for i := range 9 {
+		lines = append(lines, fmt.Sprintf(`{"session":"s%d","turn":%d,"question":"How long may I return goods of kind %d?","reply":"You may return them within %d days."}`, i/3, i%3, i, 30+i))
+	}
+	p := Propose(bytes.Split([]byte(strings.Join(lines, "\n")), []byte("\n")))
+	require.Equal(t, "/session + /turn", p.Map()["interaction_id"])
+	decoder, err := p.Decoder()
+	require.NoError(t, err)
+	var in schemas.Interaction
+	require.NoError(t, decoder.Decode([]byte(lines[4]), &in))
+	require.Equal(t, "s1-1", in.ID)
 }

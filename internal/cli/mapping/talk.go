@@ -22,7 +22,7 @@ type talk struct {
 
 // speakers are the names of members that say who speaks, or what an event is.
 func speakers() rule {
-	return rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side evt", tells: func(v string) bool { return token.MatchString(v) && speakerKind(v) != "" }} //nolint:misspell // words of other languages
+	return rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side evt direction", tells: func(v string) bool { return token.MatchString(v) && speakerKind(v) != "" }} //nolint:misspell // words of other languages
 }
 
 // isEvent reports a record, the only one, that says who speaks or what it is in the words of agents' logs, and in which conversation.

@@ -1,6 +1,7 @@
 package produce
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -30,6 +31,9 @@ type Options struct {
 	Parts    func(line []byte) recordshape.Part                        // which records belong together; nil: by the shape of the first
 	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
 	Progress func(records int)
+
+	// Expand decodes the interactions of a line of a file that begins like spans; nil: none is.
+	Expand func(line []byte, each func(in *schemas.Interaction, index int, err error)) error
 }
 
 // Result counts the lines. Every line is written or reported.
@@ -51,6 +55,11 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	lines, err := read()
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
+	}
+	if o.Expand != nil && !o.Raw && recordshape.IsSpans(lines.Head()) {
+		lines = recordshape.Traces(lines)
+	} else {
+		o.Expand = nil
 	}
 	if o.Decode == nil {
 		o.Decode = recordshape.DecodeLabelled
@@ -97,46 +106,48 @@ func (p *lineProducer) produceAll(ctx context.Context, lines *files.Lines) error
 		if err := p.limiter.Wait(ctx); err != nil {
 			return fmt.Errorf("produce line %d: %w", lines.Number(), err)
 		}
-		m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition}
 		if err == nil {
-			err = p.fillRecord(&m, line, &row)
+			err = p.produceLine(line, &row)
 		}
 		if errors.Is(err, json.ErrSkipped) {
 			p.result.Skipped++
 			continue
+		} else if err != nil {
+			err = p.reportLine(lines.Number(), line, err)
 		}
 		if err != nil {
-			if err := p.reportLine(lines.Number(), line, err); err != nil {
-				return err
-			}
-			continue
+			return err
 		}
-		p.send(m)
 	}
 }
 
-// fillRecord sets key and value of a line's record.
-func (p *lineProducer) fillRecord(m *kafka.Message, line []byte, row *schemas.Labelled) error {
+// produceLine writes the interactions of a line. The error is of the first that cannot be read.
+func (p *lineProducer) produceLine(line []byte, row *schemas.Labelled) (fault error) {
 	if p.Raw {
-		m.Value = append([]byte(nil), line...)
+		p.send("", bytes.Clone(line))
 		return nil
 	}
-	if err := p.Decode(line, row); err != nil {
-		return err
+	one := func(in *schemas.Interaction, _ int, err error) {
+		var value []byte
+		if err == nil {
+			value, err = p.Encode(nil, in)
+		}
+		if fault = cmp.Or(fault, err); err == nil {
+			p.send(cmp.Or(in.ConversationID, in.ID), value)
+		}
 	}
-	in := &row.Interaction
-	switch {
-	case in.ConversationID != "":
-		m.Key = []byte(in.ConversationID)
-	case in.ID != "":
-		m.Key = []byte(in.ID)
+	if p.Expand != nil {
+		return cmp.Or(p.Expand(line, one), fault)
 	}
-	var err error
-	m.Value, err = p.Encode(nil, in)
-	return err
+	one(&row.Interaction, 0, p.Decode(line, row))
+	return fault
 }
 
-func (p *lineProducer) send(m kafka.Message) {
+func (p *lineProducer) send(key string, value []byte) {
+	m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition, Value: value}
+	if key != "" {
+		m.Key = []byte(key)
+	}
 	p.pending.Add(1)
 	p.Producer.Produce(m, func(err error) {
 		defer p.pending.Done()

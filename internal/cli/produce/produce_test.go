@@ -2,6 +2,7 @@ package produce
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -94,4 +95,26 @@ func TestProduceJoinsMessages(t *testing.T) {
 	require.NoError(t, json.NewDecoder(json.Options{}).Decode(got[0].Value, &in))
 	require.Equal(t, "At nine.", in.Answer)
 	require.Equal(t, []schemas.Message{{Role: "user", Content: "When is it open?"}}, in.Messages)
+}
+
+// Spans of a file become whole answers, one record each.
+func TestProduceReadsSpans(t *testing.T) {
+	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
+	producer, err := kafka.NewProducer(cfg)
+	require.NoError(t, err)
+	defer producer.Close()
+	given := [][]string{}
+	expand := func(line []byte, each func(in *schemas.Interaction, index int, err error)) error {
+		given = append(given, strings.SplitAfter(string(line), `"spanId"`))
+		each(&schemas.Interaction{ID: "a", Answer: "At nine.", Temperature: schemas.UnknownTemperature}, 0, nil)
+		each(nil, 1, errors.New("broken"))
+		return nil
+	}
+	span := `{"trace_id":"1","span_id":"2","name":"llm","input":"When?","output":"At nine."}` + "\n"
+	res, err := Run(t.Context(), strings.NewReader(span+strings.ReplaceAll(span, `"2"`, `"3"`)), &bytes.Buffer{}, Options{Producer: producer, Topic: "in", Expand: expand})
+	require.NoError(t, err)
+	require.Equal(t, Result{Lines: 1, Written: 1, Bad: 1}, res, "one trace")
+	require.Len(t, given, 1)
+	require.Len(t, given[0], 3)
+	require.Equal(t, "a", string(kafkatest.ReadAll(t, cfg, "in")[0].Key))
 }

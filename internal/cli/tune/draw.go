@@ -19,6 +19,7 @@ import (
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/files"
+	"confab/internal/redact"
 	"confab/internal/rowview"
 	"confab/internal/tablefile"
 	"confab/schemas"
@@ -32,8 +33,9 @@ const (
 // columns are those of the table. A person fills in verdict and, if they like, note.
 func columns() []string {
 	return []string{
-		"verdict", "note", "question", "answer", "sources", "fired", "evidence", "risk", "probability", "incident_id", "interaction_id", "tenant",
+		"answer", "question", "sources", "verdict", "note", "probability", "incident_id", "interaction_id", "tenant",
 		"model", "service", "operation", "provider", "attributes", "occurred_at", // confab rate splits by them
+		"fired", "evidence", "risk", // last: who sees them first judges by them
 	}
 }
 
@@ -138,14 +140,14 @@ func (o *Options) writeTable(ctx context.Context, rows []measure.Row, chosen []i
 		if verdict != "" {
 			delete(said, incident) // a line that repeats it gives no second row
 			row := answerCells(in, &f, 1)
-			row[0] = string(verdict)
+			row[slices.Index(columns(), "verdict")] = string(verdict)
 			known, page.Labelled = append(known, row), append(page.Labelled, check.Drawn{Incident: incident, Tenant: f.Tenant, Probability: 1, Verdict: verdict})
 			return ctx.Err()
 		}
 		cells[k] = answerCells(in, &f, probabilities[chosen[k]])
 		if o.isPage() {
-			page.Rows[k] = rowview.New(in, &f, o.Redactor)
-			page.Rows[k].Sources = rowview.SourceTexts(in, o.Redactor, maxSources)
+			page.Rows[k] = rowview.New(in, &f, redact.Nothing())
+			page.Rows[k].Sources = rowview.SourceTexts(in, redact.Nothing(), maxSources)
 			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]]}
 		}
 		return ctx.Err()
@@ -198,8 +200,8 @@ func answerCells(in *schemas.Interaction, f *schemas.Flag, probability float64) 
 		at = in.OccurredAt.UTC().Format(time.RFC3339)
 	}
 	return []any{
-		"", "", strings.TrimSpace(in.UserQuestion()), in.Answer, strings.Join(sources, "\n---\n"), strings.Join(f.Fired, " "), evidenceText(f),
-		risk, probability, f.IncidentID, in.ID, in.Tenant, in.Model, in.Service, in.Operation, in.Provider, attributes, at,
+		in.Answer, strings.TrimSpace(in.UserQuestion()), strings.Join(sources, "\n---\n"), "", "", probability, f.IncidentID, in.ID, in.Tenant,
+		in.Model, in.Service, in.Operation, in.Provider, attributes, at, strings.Join(f.Fired, " "), evidenceText(f), risk,
 	}
 }
 

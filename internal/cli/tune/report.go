@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"confab/calibration/tune"
 	"confab/internal/console"
@@ -33,14 +34,13 @@ func (p *reportPrinter) json(w io.Writer) error {
 	}{p.report, p.perDay, p.limits, p.o.Out})
 }
 
-// print writes five lines: the labels, what the rule does now and tuned, what changes and what does not; then what would help, and
-// what to do next.
+// print writes the labels, a table of what the rule does now and tuned, what changes and what does not; then what would help, and what to
+// do next.
 func (p *reportPrinter) print(w io.Writer) error {
 	r := p.report
 	var b strings.Builder
 	fmt.Fprintf(&b, "labels:    %d answers, %d of them wrong%s; of all answers %s wrong\n", r.Labels.Rows, r.Labels.Wrong, p.sources(), percent(r.BaseRate, "are"))
-	fmt.Fprintf(&b, "now:       %s\n", p.forecast(&r.Before))
-	fmt.Fprintf(&b, "tuned:     %s\n", p.forecast(&r.After))
+	p.forecasts(&b)
 	fmt.Fprintf(&b, "changes:   %s\n", p.changes())
 	fmt.Fprintf(&b, "unchanged: %s\n", orNothing(r.Kept))
 	for _, name := range slices.Sorted(maps.Keys(p.o.Set)) {
@@ -75,27 +75,43 @@ func (p *reportPrinter) sources() string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-func (p *reportPrinter) forecast(f *tune.Forecast) string {
-	unit := "in 1,000 answers"
+// forecasts is a table of what the rule does now and tuned.
+func (p *reportPrinter) forecasts(b *strings.Builder) {
+	per := "of 1,000"
 	if p.perDay > 0 {
-		unit = "a day"
+		per = "a day"
 	}
-	seen, n := "", f.Log
-	if n.Answers > 0 {
-		seen = fmt.Sprintf("of %d answers %d flagged and %d alerting: ", n.Answers, n.Flags, n.Alerts)
+	log := p.report.Before.Log.Answers
+	t := tabwriter.NewWriter(b, 0, 0, 3, ' ', 0)
+	fmt.Fprint(t, "          ")
+	if log > 0 {
+		fmt.Fprintf(t, "\tof these %d", log)
 	}
-	right := percent(f.Right, "of alerts are right")
-	switch {
-	case f.Right == (tune.Interval{High: 1}) || n.Answers > 0 && n.Alerts == 0:
-		right = "no labelled answer was seen to alert"
-	case f.Right.Low > 0.995:
-		right = "no fine answer was seen to alert"
+	fmt.Fprintf(t, "\tflags %s\talerts %s\talerts that are right\twrong answers flagged\n", per, per)
+	for _, row := range []struct {
+		name string
+		*tune.Forecast
+	}{{"now:", &p.report.Before}, {"tuned:", &p.report.After}} {
+		fmt.Fprint(t, row.name)
+		if log > 0 {
+			fmt.Fprintf(t, "\t%d flagged, %d alerting", row.Log.Flags, row.Log.Alerts)
+		}
+		fmt.Fprintf(t, "\t%s\t%s\t%s\t%s\n", number(row.Flags), number(row.Alerts), rightAlerts(row.Forecast), percent(row.Found, ""))
 	}
-	few := ""
+	_ = t.Flush() // a builder takes everything
 	if p.report.Labels.Wrong < enoughWrong {
-		few = "; few labels: mostly from what was known before"
+		b.WriteString("           few wrong answers are labelled: the table is mostly what was known before\n")
 	}
-	return fmt.Sprintf("%s%s flags and %s alerts %s; %s, %s of wrong answers are flagged%s", seen, number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""), few)
+}
+
+func rightAlerts(f *tune.Forecast) string {
+	switch n := f.Log; {
+	case f.Right == (tune.Interval{High: 1}) || n.Answers > 0 && n.Alerts == 0:
+		return "unknown: none labelled"
+	case f.Right.Low > 0.995:
+		return "all labelled ones"
+	}
+	return percent(f.Right, "")
 }
 
 func (p *reportPrinter) changes() string {

@@ -20,7 +20,6 @@ import (
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/files"
-	"confab/internal/redact"
 	"confab/internal/tablefile"
 	"confab/internal/worker/tuning"
 )
@@ -34,7 +33,6 @@ type Options struct {
 	InForce   *calibration.Calibration
 	Policy    *alerting.Policy
 	Set       map[string]float64 // thresholds of the configuration, by detector
-	Redactor  *redact.Redactor   // of a page of drawn answers; nil: the built-in patterns
 
 	Draws   int    // answers to draw
 	Seed    uint64 // of the draw

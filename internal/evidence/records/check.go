@@ -16,7 +16,7 @@ var (
 off disabled inactive closed stopped idle outstanding ohne sauf sans sin sofern falls unable no none zero absent unclear unknown need needs`)
 	fillers  = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
 	totals   = text.HashSet("total totals together altogether overall combined sum insgesamt zusammen gesamt ensemble juntos")
-	compares = text.HashSet("before after both any most least highest lowest best worst rest again more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above ahead behind including would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte")
+	compares = text.HashSet("before after both any most least highest lowest best worst rest again more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above ahead behind including would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte than grew grows growth led leads wuchs stieg sank")
 	times    = text.HashSet("time times mal fois vez veces")
 	shifts   = text.HashSet("per left over under up down each back from all both")
 )

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -134,7 +135,7 @@ func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
 	}
 	derived := r.isDerived(f)
 	byChance := b.near != nil && !r.vague && f.Kind != figures.Percent && f.Value > 1
-	if r.isAggregate(f, d) || derived && !byChance {
+	if r.isAggregate(f, d) || derived && !byChance || r.isGap(f, d) {
 		return
 	}
 	r.find(Figure, r.isPrecise(f) && (r.isBeside(f, b) || !derived && r.isOnlyKin(f, b)), f.Term, f.Term, d)
@@ -198,7 +199,7 @@ func (r *Reading) checkOther(f *evidence.Figure, b *bound) {
 		if d == nil || !r.isComparable(f, d) || r.isUsed(d) {
 			continue
 		}
-		if r.compared && r.isDerived(f) {
+		if r.vague && r.isDerived(f) {
 			return
 		}
 		sure := r.isExplicit(d, f.Term) && len(r.scopeAt(f.Term)) == 1 && !r.compared && !r.isPart(f) && !r.isAggregate(f, d)
@@ -235,6 +236,18 @@ func (r *Reading) isAggregate(f *evidence.Figure, d *field) bool {
 	}
 	one := len(r.scopeAt(f.Term)) == 1 && !r.vague
 	return !one && (figurematch.SameNumber(f.Value, sum) || figurematch.SameNumber(f.Value, sum/float64(n)))
+}
+
+// minGap is the least difference that hardly is that of two values by chance.
+const minGap = 10
+
+// isGap reports the difference between the field and that of another record of its table.
+func (r *Reading) isGap(f *evidence.Figure, d *field) bool {
+	r.work.Spend(len(r.fields))
+	return f.Value >= minGap && slices.ContainsFunc(r.fields, func(o field) bool {
+		return o.figures.Len() == 1 && r.records[o.record].table == r.records[d.record].table && slices.Equal(r.idsOf(o.key), r.idsOf(d.key)) &&
+			figurematch.SameNumber(f.Value, math.Abs(r.figures[o.figures.First].Value-r.figures[d.figures.First].Value))
+	})
 }
 
 // bind finds the fields of the figure.
@@ -314,7 +327,7 @@ func (r *Reading) matches(f *evidence.Figure, d *field) bool {
 	for i := d.figures.First; i < d.figures.Last; i++ {
 		g := &r.figures[i]
 		switch level := figurematch.Compare(&f.Figure, g); {
-		case level > figurematch.SameValue, isRatio(&f.Figure, g), f.Scaled && g.Unit.Dimension == figures.None && (figurematch.SameNumber(f.Value, g.Value*1e3) || figurematch.SameNumber(f.Value, g.Value*1e6)):
+		case level > figurematch.SameValue, isRatio(&f.Figure, g):
 			return true
 		case level == figurematch.SameValue:
 			if a, b := f.Figure.Unit, g.Unit; a.Dimension == figures.None || b.Dimension == figures.None || a == b {

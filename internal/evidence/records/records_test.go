@@ -57,6 +57,10 @@ const cities = "city,temp_c,rain_mm,wind_kmh,frost\nOslo,4,12,18,yes\nBergen,9,3
 
 const event = `{"event": "Midsummer Night", "venue": "Old Foundry", "doors": "19:00", "begins": "20:00", "price_eur": 48.5, "buyer": "Ann Holt", "seller": "Iva Roth", "wifi_available": false}`
 
+const bags = "| Article | Prix (EUR) | Poids (g) |\n|---|---|---|\n| Sac Orme | 89 | 640 |\n| Sac Tilleul | 119 | 810 |"
+
+const results = "| $ in millions | 2024 | 2023 |\n|---|---|---|\n| Revenue | 3,412 | 3,010 |\n| Cost | 2,100 | 1,990 |"
+
 // TestBound: claims that a field contradicts, each with what is surely wrong.
 func TestBound(t *testing.T) {
 	t.Parallel()
@@ -73,6 +77,7 @@ func TestBound(t *testing.T) {
 		{event, "The doors open at 20:00 and it begins at 19:00.", "crossed 20:00"},
 		{event, "Tickets cost €44.", "figure 44"},
 		{event, "Guests have Wi-Fi.", "flag Fi"},
+		{results, "Revenue was $4.1 billion in 2024.", "figure 4.1 billion"},
 	} {
 		found := readAll(t, c.source, c.answer)[0]
 		require.NotEmpty(t, found, c.answer)
@@ -93,7 +98,9 @@ func TestRight(t *testing.T) {
 			"Order 2041 costs $29, order 2042 $19, so $48 in total.", "Rosa's order is not a gift.", "Order 2042 is a gift for $19 and has been delivered.",
 			"Rosa's order ships on 3 March and has no coupon.", "Neither order was late.",
 		},
-		event: {"The doors open at 7 pm, an hour before it begins.", "There is no Wi-Fi.", "Iva Roth is the seller and Ann Holt the buyer."},
+		bags:    {"Le sac Tilleul coûte 30 € de plus que le sac Orme.", "Der Aufpreis für den Sac Tilleul ist 30 €.", "The Sac Tilleul is 170 g clear of the Sac Orme."},
+		results: {"Revenue was $3.4 billion in 2024.", "Revenue grew by $402 million in 2024."},
+		event:   {"The doors open at 7 pm, an hour before it begins.", "There is no Wi-Fi.", "Iva Roth is the seller and Ann Holt the buyer."},
 	} {
 		for i, found := range readAll(t, source, answers...) {
 			require.Empty(t, found, answers[i])

@@ -63,7 +63,26 @@ func (c *Markers) addLabel(content string) bool {
 	if number, ok := strings.CutPrefix(content, "#"); ok && isNumberList(number) {
 		return c.addList(number)
 	}
-	return c.addNamed(content) || c.addSibling(content)
+	first := len(c.References)
+	if c.addNamed(content) {
+		return true
+	}
+	c.References = c.References[:first]
+	return c.addID(content)
+}
+
+// addID adds the reference of an id, alone or before a place in the source ("kb-17, 7.3", "kb-17 §7", "caps.pdf#page=3"), also of one
+// that no source has.
+func (c *Markers) addID(content string) bool {
+	id := content
+	if at := strings.IndexAny(content, ",#§"); at > 0 {
+		id = strings.TrimSpace(content[:at])
+	}
+	if id != content && !isNumberList(id) && c.SourceOf(id) != UnknownSource {
+		c.addReference(id)
+		return true
+	}
+	return c.addSibling(content) || id != content && c.addSibling(id)
 }
 
 // addNamed adds the references of labels with a noun: "Source 1", "see documents 1 and 2", "doc1, doc3", "cite: 1, 2". What
@@ -79,7 +98,7 @@ func (c *Markers) addNamed(content string) bool {
 		case !named:
 			return false
 		case isNumberList(label):
-			if !c.addList(label) {
+			if c.isBeyond(label) || !c.addList(label) {
 				return false
 			}
 		case noun && label != "" && c.SourceOf(label) != UnknownSource:
@@ -94,6 +113,13 @@ func (c *Markers) addNamed(content string) bool {
 		}
 	}
 	return len(c.References) > first
+}
+
+// isBeyond reports a range that begins after the last source, such as that of a measured value ("reference 60–110").
+func (c *Markers) isBeyond(label string) bool {
+	low, _, isRange := cutRange(label)
+	n, ok := parsePosition(strings.TrimSpace(low))
+	return isRange && ok && n > len(c.in.Sources)
 }
 
 // cutLeadIns cuts words such as "see" off the front.

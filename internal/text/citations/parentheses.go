@@ -31,7 +31,7 @@ func (c *Markers) readParenthesis(i int, open, shut string) int {
 		m.Form = FormAuthor
 		return c.addMarker(m)
 	}
-	if c.withdraw(&m); c.addSibling(content) {
+	if c.withdraw(&m); c.addID(content) {
 		return c.addMarker(m)
 	}
 	return i + len(open)
@@ -51,9 +51,11 @@ func (c *Markers) addSourceList(content string) bool {
 func (c *Markers) addNames(list string) bool {
 	first := len(c.References)
 	for name := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' || r == '，' || r == '、' }) {
-		name = strings.TrimSpace(name)
+		name = strings.Trim(name, " []")
 		if c.SourceOf(name) != UnknownSource || strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ") {
 			c.addReference(name)
+		} else {
+			c.addID(name)
 		}
 	}
 	return len(c.References) > first

@@ -18,8 +18,29 @@ const (
 )
 
 // Compare returns how well the figure of a source supports the figure of an answer. The answer may be less exact than the
-// source, not more.
+// source, not more. "1.280 m" may be "1.3 km", and a number of a table in thousands or millions "3.4 billion".
 func Compare(answer, source *figures.Figure) Level {
+	level := compare(answer, source)
+	grouped, scaled := source.Alternative > source.Value, answer.Scaled && !source.Scaled && source.Kind != figures.Percent
+	if level > SameValue || source.Kind > figures.Money || !grouped && !scaled {
+		return level
+	}
+	g := *source
+	if grouped {
+		g.Value, g.Alternative, g.Decimals = g.Alternative, 0, 0
+		if compare(answer, &g) > SameValue {
+			return Rounded
+		}
+	}
+	for range 2 {
+		if g.Value *= 1000; scaled && compare(answer, &g) > SameValue {
+			return SameValue
+		}
+	}
+	return level
+}
+
+func compare(answer, source *figures.Figure) Level {
 	switch {
 	case answer.Kind == figures.Label || source.Kind == figures.Label:
 		return NoMatch
@@ -207,7 +228,7 @@ func isRounding(answer *figures.Figure, a, b float64) bool {
 	a, b = math.Abs(a), math.Abs(b)
 	step := math.Pow10(-int(answer.Decimals))
 	if answer.Scaled {
-		step *= magnitude(answer)
+		step *= max(answer.Scale(), 100)
 	}
 	if answer.Unit.Factor > 0 && answer.Kind == figures.Count {
 		step *= answer.Unit.Factor
@@ -218,13 +239,4 @@ func isRounding(answer *figures.Figure, a, b float64) bool {
 		}
 	}
 	return math.Abs(a-b) <= step/2*1.0000001
-}
-
-// magnitude is the scale of a scaled figure, a power of a thousand or 100.
-func magnitude(f *figures.Figure) float64 {
-	m := 1.0
-	for v := math.Abs(f.Value); v >= 1000 && m < 1e12; v /= 1000 {
-		m *= 1000
-	}
-	return max(m, 100)
 }

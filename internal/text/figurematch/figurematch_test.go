@@ -52,7 +52,13 @@ func TestCompare(t *testing.T) {
 		{"drei Jahre", "36 Monate", figurematch.Equal},
 		{"just under 100,000", "96,957", figurematch.Rounded},
 
+		{"knapp 1,3 km", "1.280 m", figurematch.Rounded},
+		{"0.84 million", "842,300", figurematch.Rounded},
+
 		{"12%", "12 people", figurematch.SameValue},
+		{"$3.4 billion", "3,412", figurematch.SameValue},
+		{"3,4 Milliarden", "3.412", figurematch.SameValue},
+		{"30 billion", "30 million", figurematch.NoMatch},
 		{"12 km", "12 miles", figurematch.NoMatch},
 		{"12 km", "12 minutes", figurematch.SameValue},
 		{"12 km", "15 km", figurematch.NoMatch},

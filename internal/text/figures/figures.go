@@ -2,6 +2,8 @@
 // that "1.2k", "1,200" and "twelve hundred" are equal. It reads English words and the digits 0 to 9.
 package figures
 
+import "math"
+
 // Kind is the kind of a figure.
 type Kind uint8
 
@@ -48,6 +50,16 @@ type Figure struct {
 	Scaled      bool  // with thousand, million, k and the like
 	Start, End  int32
 	First, Last int32 // its tokens, half open
+}
+
+// Scale is the power of a thousand that a scaled figure is told in: a million for "0.84 million".
+func (f *Figure) Scale() float64 {
+	v, scale := math.Abs(f.Value), 1.0
+	shown := math.Round(v * math.Pow10(int(f.Decimals)))
+	for v > 0 && scale < 1e12 && (v >= 1000*scale || math.Mod(shown, 1000*scale) == 0) {
+		scale *= 1000
+	}
+	return scale
 }
 
 // Unit is a unit of measure: a dimension and the number of its base units. The zero Unit means none.

@@ -60,6 +60,7 @@ func TestMoreTimes(t *testing.T) {
 func TestSignsAndMeasures(t *testing.T) {
 	requireFigures(t, []figureCase{
 		{"-5 °C, −5 %, minus 5 °C", "-5 celsius -5% -5 celsius"},
+		{`{"t":-3.4,"u":"-12 °C"} |-3| x=-4,-5 is **-6 °C** "A"-10, 5–7, 1-2`, "-3.4 -12 celsius -3 -4 -5 -6 celsius 10 5 7 1 2"},
 		{"3-5, 3 - 5, COVID-19, -10 to -5 °C", "3 5 3 5 label -10 celsius -5 celsius"},
 		{"\n- 5 eggs\n-6 eggs", "5 6"},
 		{"5$, 5 $, USD 5, 5 US dollars, US$ 5", "$5 $5 $5 $5 $5"},

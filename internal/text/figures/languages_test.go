@@ -20,6 +20,8 @@ func TestFiguresOfLanguages(t *testing.T) {
 		{"einundzwanzig Tage oder drei Wochen", "21 3"},
 		{"vingt-deux personnes, trente et un jours", "22 31"},
 		{"deux mille arbres", "2000"},
+		{"sept jours et neuf heures, vingt-sept arbres, dix-sept, soixante-dix-neuf", "7 9 27 17 79"},
+		{"on 5 sept at noon", "5 12:00"},
 		{"treinta y cinco minutos y doscientos cincuenta euros", "35 250"},
 		{"veintidós personas, dos mil euros", "22 2000"},
 		{"餐厅有二十张桌子，能坐一百二十位客人", "20 120"},

@@ -86,11 +86,12 @@ func (p *scanner) isNegative(f *Figure, first int) bool {
 			return false
 		}
 	}
+	rest = strings.TrimRight(rest, "\"'`*")
 	if rest == "" || rest[len(rest)-1] == '\n' { // or the dash of a list item
 		return f.Kind != Count || f.Unit.Dimension != None
 	}
 	switch last := rest[len(rest)-1]; {
-	case last == '(' || last == '~' || strings.HasSuffix(rest, "–"):
+	case strings.IndexByte("(~:|=,[{<\t", last) >= 0 || strings.HasSuffix(rest, "–"):
 		return true
 	case last == '-':
 		return len(rest) > 1 && (isDigit(rest[len(rest)-2]) || rest[len(rest)-2] == ' ')

@@ -19,7 +19,7 @@ func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 		case isDigit(s[t.Start]) || t.Kind == text.Number:
 			i = p.digits(i)
 		case t.Kind == text.Word:
-			i = p.spelled(i, numberWords.Find(t.Hash))
+			i = p.spelled(i, p.find(i))
 		default:
 			i++
 		}
@@ -248,6 +248,7 @@ var (
 	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
 	hashThe, hashDe, hashAn        = text.Hash("the"), text.Hash("de"), text.Hash("an")
 	hashY, hashEt                  = text.Hash("y"), text.Hash("et")
+	hashSept                       = text.Hash("sept")
 	hashNo, hashNot, hashMinus     = text.Hash("no"), text.Hash("not"), text.Hash("minus")
 	hashHigher, hashLonger         = text.Hash("higher"), text.Hash("longer")
 )

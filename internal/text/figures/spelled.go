@@ -40,6 +40,14 @@ func (p *scanner) spelled(i int, w numberWord) int {
 	return i + 1
 }
 
+// find is what the word says. "sept" is seven before a unit and in "vingt-sept", else September.
+func (p *scanner) find(i int) numberWord {
+	if p.hash(i) == hashSept && (p.gap(i) == " " && units[p.hash(i+1)].Dimension != None || p.gap(i-1) == "-" && numberWords.Find(p.hash(i-1)).Foreign) {
+		return numberWord{Class: Small, Value: 7, Foreign: true}
+	}
+	return numberWords.Find(p.hash(i))
+}
+
 // startsHours reports a short weekday before another one or a number: "Mon–Sat", "Sa 10–14 Uhr".
 func (p *scanner) startsHours(i int) bool {
 	if i+1 >= len(p.tokens) {
@@ -109,7 +117,7 @@ func (p *scanner) cardinal(i int) int {
 		if last > i && n.joins(p.hash(at)) {
 			at++
 		}
-		if at >= len(p.tokens) || !n.add(numberWords.Find(p.hash(at)), at > last) {
+		if at >= len(p.tokens) || !n.add(p.find(at), at > last) {
 			break
 		}
 		last = at + 1
@@ -141,8 +149,10 @@ type wordNumber struct {
 // maxTens bounds what may follow 60 and 80 in French.
 const maxTens = 20
 
-// isTen reports "dix", which 8 and 9 may follow in French.
-func (n *wordNumber) isTen() bool { return n.words == 1 && n.group == 10 && n.foreign }
+// isTen reports "dix", which 7, 8 and 9 may follow in French, also in "soixante-dix" and "quatre-vingt-dix".
+func (n *wordNumber) isTen() bool {
+	return n.foreign && (n.words == 1 && n.group == 10 || n.words > 1 && (n.group == 70 || n.group == 90))
+}
 
 // joins reports "and" between the words read so far and the next.
 func (n *wordNumber) joins(h uint64) bool {
@@ -161,7 +171,7 @@ func (n *wordNumber) decimals() int8 {
 func (n *wordNumber) add(w numberWord, joined bool) bool {
 	free := n.words == 0 || n.least > maxTens
 	switch {
-	case w.Class == Small && (free || w.Value < n.least || n.isTen() && w.Value > 7 && w.Value < 10):
+	case w.Class == Small && (free || w.Value < n.least || n.isTen() && w.Value > 6 && w.Value < 10):
 		n.group, n.least = n.group+w.Value, 0
 	case joined && n.least > 0 && w.Class == One:
 		n.group, n.least = n.group+1, 0

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"regexp"
 	"strings"
 	"unsafe"
 )
@@ -15,6 +16,7 @@ var reasoningMarks = [...][2]string{ //nolint:gochecknoglobals // a read-only ta
 	{"<reasoning", "</reasoning>"},
 	{"<reflection", "</reflection>"},
 	{"<scratchpad", "</scratchpad>"},
+	{"<seed:think", "</seed:think>"},
 	{"<|begin_of_thought|>", "<|end_of_thought|>"},
 	{"<|channel|>analysis<|message|>", "<|end|>"},
 	{"<|channel>thought\n", "<channel|>"},
@@ -26,15 +28,21 @@ var reasoningMarks = [...][2]string{ //nolint:gochecknoglobals // a read-only ta
 // commentMark is the index of the marks of an HTML comment.
 const commentMark = len(reasoningMarks) - 1
 
+// titledReasoning is reasoning under a title of its own at the start of an answer, up to the title of the answer.
+var titledReasoning = regexp.MustCompile(`(?is)^[\s#*_]*(?:(?:here is )?my thought process|thinking|thoughts|reasoning)[*_]*:.*?\n[#*_ ]*(?:here is my response|(?:final )?(?:answer|response))[*_]*:[*_]*`)
+
 // BlankReasoning blanks reasoning blocks, and the marks of HTML comments, whose text people see where HTML is not shown as
 // such. Of a block that is not closed only the mark is blanked: its text may be the answer. Text before a closing mark
 // without an opening one is reasoning too, if any text follows: some servers keep the opening mark in the prompt. Marks in
 // inline code are text.
 func BlankReasoning(s string) string {
-	if !strings.Contains(s, "<") && !strings.Contains(s, "[THINK]") && !strings.Contains(s, "◁") {
-		return s
-	}
 	var b blanker
+	if titled := titledReasoning.FindStringIndex(s); titled != nil && strings.TrimSpace(s[titled[1]:]) != "" {
+		b.blank(s, 0, titled[1])
+	}
+	if !strings.Contains(s, "<") && !strings.Contains(s, "[THINK]") && !strings.Contains(s, "◁") {
+		return b.text(s)
+	}
 	unclosed := [len(reasoningMarks)]bool{} // from here on, the closing mark does not occur
 	opened := false
 	for i := 0; i < len(s); {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,6 +29,7 @@ type FileInput struct {
 	members    *mapMembers
 	references References
 	said       saidAt
+	order      string // of day and month in times that do not tell: dmy, mdy, or ""
 }
 
 // NewFileInput treats interactions as records of the input topic; of the first one when topic is empty.
@@ -82,7 +85,7 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 	}
 	said := takeSaid(&in)
 	d, err := newInputDecoder(&in, int(c.Kafka.MaxRecordBytes), json.MaxLabelledBytes)
-	return &FileInput{d, newFieldCounts(in.Map), newMapMembers(in.Map), references, said}, err
+	return &FileInput{inputDecoder: d, fields: newFieldCounts(in.Map), members: newMapMembers(in.Map), references: references, said: said}, err
 }
 
 var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")
@@ -100,10 +103,52 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 	if f.joins() { // a record that repeats the answer is not the user's
 		in.Messages = slices.DeleteFunc(in.Messages, func(m schemas.Message) bool { return llmapi.Role(m.Role) == "user" && m.Content == in.Answer })
 	}
-	if recordshape.ReadTime(in); err == nil {
+	if f.ReadTime(in); err == nil {
 		f.fields.count(in)
 	}
 	return err
+}
+
+// openDate is a date with the day or the month first, and the number above 12 that is a day.
+var openDate = regexp.MustCompile(`^(?:(1[3-9]|[23]\d)|\d\d?)[/-](?:(1[3-9]|[23]\d)|\d\d?)[/-]\d{4}\b`)
+
+// LearnOrder learns from a file whether its dates have the day or the month first: a number above 12 tells it, unless another date
+// says otherwise. mapped says that the input's map reads its lines. A file without such dates at its beginning is not read on.
+func (f *FileInput) LearnOrder(path string, mapped bool) {
+	const begin = 20
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || f.spans != nil {
+		return
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return // who reads it next reports it
+	}
+	defer file.Close()
+	orders := map[string]int{}
+	lines, err := recordshape.NewRecords(file, json.MaxLabelledBytes, path, nil)
+	for n := 0; err == nil && (n < begin || len(orders) > 0); n++ {
+		var row schemas.Labelled
+		var line []byte
+		if line, err = lines.Next(); mapped {
+			_ = f.values.Decode(line, &row.Interaction)
+		} else {
+			_ = recordshape.DecodeLabelled(line, &row)
+		}
+		if date := openDate.FindStringSubmatch(row.Interaction.UnreadTime); date != nil {
+			orders["dmy"], orders["mdy"] = orders["dmy"]+len(date[1]), orders["mdy"]+len(date[2])
+		}
+	}
+	if dmy := orders["dmy"] > 0; dmy != (orders["mdy"] > 0) {
+		f.order = map[bool]string{true: "dmy", false: "mdy"}[dmy]
+	}
+}
+
+// ReadTime sets a time without a zone, or one whose order of day and month the file tells. Its field stays malformed.
+func (f *FileInput) ReadTime(in *schemas.Interaction) {
+	if in.OccurredAt.IsZero() {
+		in.UnreadOrder = cmp.Or(in.UnreadOrder, f.order)
+		recordshape.ReadTime(in)
+	}
 }
 
 // HoldsSpans reports whether a line may hold several interactions, which Expand decodes.
@@ -158,6 +203,7 @@ func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 	if f.finder.Fill(in); in.SourcesFrom != schemas.SourcesFromField && len(in.Sources) > 0 {
 		f.fields.countMessages()
 	}
+	f.ReadTime(in)
 	assignTenant(in, &f.Input)
 	f.references.Add(in)
 	if in.ID == "" {

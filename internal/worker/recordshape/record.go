@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -30,7 +31,7 @@ func (f fields) object(name string) (o fields) {
 // listNames are members that hold the records in exports and answers of APIs.
 //
 //nolint:gochecknoglobals // read-only table
-var listNames = []string{"data", "items", "results", "rows", "records", "observations", "spans", "runs", "samples", "examples", "interactions", "logs", "test_cases", "testCases"}
+var listNames = []string{"data", "items", "results", "rows", "records", "observations", "spans", "runs", "samples", "examples", "interactions", "logs", "hits", "tickets", "traces", "events", "test_cases", "testCases"}
 
 // Hint says what a line that is not read looks like, with the remedy; "" for an unknown one. name is the file's.
 func Hint(line []byte, name string) string {
@@ -54,14 +55,26 @@ func Hint(line []byte, name string) string {
 	return ""
 }
 
-// describeNested describes one object that holds all records; "" for another object.
+// describeNested describes one object that holds all records, beside which it has no sentence, or spans; "" for another object.
 func describeNested(f fields) string {
-	for _, name := range listNames {
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		path, list := "."+name, f[name]
+		for _, inner := range []string{name, "spans"} { // of hits in a search, of data in a trace
+			if o := f.object(name); o[inner] != nil {
+				path, list = path+"."+inner, o[inner]
+			}
+		}
 		var items []fields
-		if json.Unmarshal(f[name], &items) == nil && len(items) > 0 {
-			return "this is one object with its records in " + name + ": write one per line, e.g. jq -c '." + name + "[]' FILE > records.jsonl"
+		spans := strings.HasSuffix(path, ".spans")
+		if json.Unmarshal(list, &items) == nil && len(items) > 0 && (spans || slices.Contains(listNames, name) && f.blanks() == fields{"": list}.blanks()) {
+			return "this is one object with its records in " + name + ": write one per line, e.g. jq -c '" + path + "[]' FILE > records.jsonl"
 		}
 	}
+	return describeColumns(f)
+}
+
+// describeColumns describes a table whose columns are objects with the numbers of its rows; "" for another object.
+func describeColumns(f fields) string {
 	for name := range f {
 		if len(f) < 2 || !f.object(name).has("0") {
 			return ""
@@ -71,6 +84,12 @@ func describeNested(f fields) string {
 		return ""
 	}
 	return "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"
+}
+
+// blanks counts the blanks in the texts of all members.
+func (f fields) blanks() int {
+	raw, _ := json.Marshal(f) // compact: each was read as JSON
+	return bytes.Count(raw, []byte(" "))
 }
 
 // UnreadSpans is the number of spans of an OTLP record that a map does not reach: all but the first.

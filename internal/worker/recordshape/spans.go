@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,7 +32,7 @@ func IsSpans(head []byte) bool {
 		return false
 	}
 	row, known := Recognise(first)
-	return !known || slices.Contains([]string{"openinference", "api"}, row.Family)
+	return !known || slices.Contains([]string{"openinference", "api", "tracing", "langchain"}, row.Family)
 }
 
 // Traces gives the spans of a file as records in OTLP JSON: of spans that stand alone one for each trace. Other lines stay as they are.
@@ -55,6 +56,28 @@ func (j *joiner) merged(trace string) []byte {
 	return slices.Concat([]byte(`{"resourceSpans":[`), bytes.Join(all, []byte(",")), []byte("]}"))
 }
 
+// spanID is the id of a span: that of Opik, Weave and LangSmith has no name of its own.
+func (f fields) spanID() string {
+	names := []string{"spanid", "span", "contextspanid"}
+	if f.hasAny("parentspanid", "parentid", "parentrunid") {
+		names = append(names, "id")
+	}
+	return f.first(names)
+}
+
+// columns are the attributes in a line that is a row of a table.
+func columns(line []byte) (attributes []any) {
+	var all fields
+	if bytes.Contains(line, []byte(`"attributes.`)) && json.Unmarshal(line, &all) == nil {
+		all.eachLeaf("", maxNested, func(key string, value any) {
+			if key, ok := strings.CutPrefix(key, "attributes."); ok {
+				attributes = append(attributes, map[string]any{"key": key, "value": value})
+			}
+		})
+	}
+	return attributes
+}
+
 // folded are the members of an object by their names in small letters alone; nil for another value.
 func folded(raw []byte) (out fields) {
 	var f fields
@@ -75,19 +98,20 @@ func readSpan(line []byte) (trace string, span []byte) {
 	if at := folded(bytes.Join([][]byte{f["context"], f["spancontext"]}, nil)); at != nil {
 		ids = at
 	}
-	name, attributes := f.first([]string{"name", "spanname", "operationname"}), keyValues(f["attributes"], f["spanattributes"])
-	trace, id := ids.first([]string{"traceid", "trace"}), ids.first([]string{"spanid", "span"})
+	name := cmp.Or(f.first([]string{"name", "spanname", "operationname", "opname"}), folded(f["spanattributes"]).first([]string{"name"}))
+	attributes := append(keyValues(f["attributes"], f["spanattributes"]), columns(line)...)
+	trace, id := ids.first([]string{"traceid", "trace", "contexttraceid", "rootspanid"}), ids.spanID()
 	attributes = append(attributes, f.plainValues(name, attributes)...)
 	if f["answer"] != nil || name == "" || trace == "" || id == "" || attributes == nil {
 		return "", nil
 	}
 	kind := strings.ToUpper(f.first([]string{"kind", "spankind"}))
 	out := map[string]any{
-		"name": name, "traceId": fixedID(trace, 16), "spanId": fixedID(id, 8), "parentSpanId": fixedID(cmp.Or(f.first([]string{"parentspanid", "parentid", "parent"}), folded(f["parent"]).first([]string{"spanid"})), 8),
+		"name": name, "traceId": fixedID(trace, 16), "spanId": fixedID(id, 8), "parentSpanId": fixedID(cmp.Or(f.first([]string{"parentspanid", "parentid", "parentrunid", "parent", "rootspanid"}), folded(f["parent"]).first([]string{"spanid"})), 8),
 		"kind": kind[strings.LastIndexByte(kind, '.')+1:], "status": f.status(), "attributes": attributes,
 	}
 	for member, names := range map[string][]string{
-		"startTimeUnixNano": {"starttimeunixnano", "starttime", "start", "startms", "timestamp"}, "endTimeUnixNano": {"endtimeunixnano", "endtime", "end", "endms", "timestamp", "starttime", "start", "startms"},
+		"startTimeUnixNano": {"starttimeunixnano", "starttime", "start", "startms", "startedat", "timestamp", "created"}, "endTimeUnixNano": {"endtimeunixnano", "endtime", "end", "endms", "endedat", "timestamp", "starttime", "start", "startms", "startedat", "created"},
 	} {
 		if at := schemasjson.ParseTime(f.first(names), ""); !at.IsZero() {
 			out[member] = strconv.FormatInt(at.UnixNano(), 10)
@@ -110,25 +134,37 @@ func readSpan(line []byte) (trace string, span []byte) {
 
 // Kinds of spans, beside tools, and the words of a span's name.
 var (
-	spanKinds = regexp.MustCompile(`(?i)^(llm|generation|chain|agent|workflow|task|retriever|retrieval|reranker|embedding|guardrail|evaluator)$`)
+	spanKinds = regexp.MustCompile(`(?i)^(llm|generation|chain|agent|workflow|task|retrieve|retriever|retrieval|reranker|embedding|guardrail|evaluator)$`)
 	letters   = regexp.MustCompile(`\pL+`)
 )
 
 // plainValues are the attributes of a span that has members, or attributes, with the plain names input and output, in OpenInference's
 // names; nil for another one. Its kind is that of a member, else the first word of its name.
 func (f fields) plainValues(name string, has []any) []any {
-	all, plain := maps.Clone(f), fields{}
-	maps.Copy(all, folded(slices.Concat(f["attributes"], f["spanattributes"])))
-	for key, member := range map[string]string{"input.value": "input", "output.value": "output", "llm.model_name": "model"} {
-		if raw := all[member]; len(raw) > 0 && string(raw) != "null" {
-			plain[key] = raw
+	all, plain := fields{}, fields{}
+	for _, from := range []fields{folded(folded(f["extra"])["metadata"]), folded(f["metadata"]), f, folded(slices.Concat(f["attributes"], f["spanattributes"]))} {
+		maps.Copy(all, from)
+	}
+	for _, at := range [][2]string{
+		{"inputs", "input.value"},
+		{"input", "input.value"},
+		{"outputs", "output.value"},
+		{"output", "output.value"},
+		{"lsmodelname", "llm.model_name"},
+		{"model", "llm.model_name"},
+		{"threadid", "session.id"},
+		{"id", "gen_ai.response.id"},
+	} {
+		if raw := all[at[0]]; len(raw) > 0 && string(raw) != "null" {
+			plain[at[1]] = raw
 		}
 	}
 	if plain["input.value"] == nil && plain["output.value"] == nil {
 		return nil
 	}
-	for _, kind := range []string{letters.FindString(name), all.first([]string{"type", "spantype"}), all.first([]string{"kind", "spankind"})} {
-		if slices.Contains([]string{"tool", "call", "result"}, llmapi.EventKind(kind)) {
+	words := []string{letters.FindString(name), letters.FindString(path.Base(name))} // Weave's names are addresses
+	for _, kind := range append(words, all.first([]string{"type", "spantype", "runtype"}), all.first([]string{"kind", "spankind"})) {
+		if !spanKinds.MatchString(kind) && slices.Contains([]string{"tool", "call", "result"}, llmapi.EventKind(kind)) {
 			kind = "tool"
 		}
 		if kind == "tool" || spanKinds.MatchString(kind) {
@@ -192,13 +228,25 @@ const maxNested = 8
 func (f fields) eachLeaf(head string, depth int, give func(key string, value any)) {
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		value := f[name]
+		var text string
+		var list []fields
+		if json.Unmarshal(value, &text) == nil && json.Unmarshal([]byte(text), &list) == nil && len(list) > 0 {
+			value = json.RawMessage(text) // in a column of a table
+		}
 		if len(value) == 0 || value[0] != '{' && value[0] != '[' || typedValue.Match(value) {
 			give(head+name, value)
 			continue
 		}
 		give(head+name, string(value))
+		inner := f.object(name)
+		if json.Unmarshal(value, &list) == nil {
+			inner = fields{}
+			for i := range list {
+				inner[strconv.Itoa(i)], _ = json.Marshal(list[i]) // each was read as JSON
+			}
+		}
 		if depth > 0 {
-			f.object(name).eachLeaf(head+name+".", depth-1, give)
+			inner.eachLeaf(head+name+".", depth-1, give)
 		}
 	}
 }

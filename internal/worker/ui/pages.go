@@ -92,13 +92,14 @@ type trendsPage struct {
 	Frame
 	form
 
-	Period string
-	Charts []*Chart
-	Tables []Table
-	Notes  []string
-	By     string // dimension of Rates
-	Bys    []string
-	Rates  []Rate
+	Period  string
+	Charts  []*Chart
+	Tables  []Table
+	AllSeen bool // workers write all answers, not the flagged ones alone
+	Notes   []string
+	By      string // dimension of Rates
+	Bys     []string
+	Rates   []Rate
 }
 
 // Table has counts by service or by model.

@@ -140,7 +140,7 @@ func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 			r.Judged, r.JudgedWrong = r.Judged || deep, r.JudgedWrong || deep && o == schemas.Fired
 		}
 	}
-	r.Unchecked = r.Unchecked || f.Checked == schemas.CheckedNone
+	r.Unchecked = r.Unchecked || f.Checked == schemas.CheckedNone && len(r.Fired) == 0
 	return r
 }
 

@@ -65,7 +65,7 @@ func (s *Server) showTrends(q *pageRequest) error {
 		return true
 	})
 	return s.write(q, &trendsPage{
-		Frame: s.frame(q, "Trends", "/trends"), form: form, Period: length.name, Charts: drawCharts(t.steps, begin, length, t.sum.Fast > t.sum.Flagged),
+		Frame: s.frame(q, "Trends", "/trends"), form: form, Period: length.name, Charts: drawCharts(t.steps, begin, length, t.sum.Fast > t.sum.Flagged), AllSeen: t.sum.Fast > t.sum.Flagged,
 		Tables: []Table{{Name: "By service", Rows: tableRows(t.services)}, {Name: "By model", Rows: tableRows(t.models)}}, Notes: s.trendNotes(&t.sum, begin),
 		By: drawn.by, Bys: drawn.choices(), Rates: drawn.rates(),
 	})

@@ -293,19 +293,30 @@ func (a *Answers) items(v value) bool {
 	return list.kind() == '[' && (v.get("object").text() == "response" || list.get("type").kind() != 0 && (list != v.get("steps") || !isLog(list))) && a.turns(v, list)
 }
 
-// turns reads a list of messages, items or parts that ends with the answer: the last message of the assistant, or the parts that are in
-// no message. What was done before it may have passages.
+// turns reads a list of messages, items or parts that ends with the answer: the last message of the assistant, in a response all that
+// follow each other, or the parts that are in no message. What was done before may have passages.
 func (a *Answers) turns(head, list value) bool {
-	at := value{}
+	var said []value
+	follows, isResponse := false, head.get("object").text() == "response"
 	for item := range list.items() {
-		if isAnswer(item) {
-			at = item
+		is := isAnswer(item)
+		if is && !(follows && isResponse) {
+			said = said[:0]
+		}
+		if follows = is; is {
+			said = append(said, item)
 		}
 	}
-	a.before(list, at)
+	at := value{}
+	if len(said) > 0 {
+		at = said[len(said)-1]
+		a.before(list, said[0])
+	} else {
+		a.before(list, at)
+	}
 	answer, loose := turn{}, turn{}
 	for item := range list.items() {
-		if roleOf(item) == "" && item != at {
+		if roleOf(item) == "" && !slices.Contains(said, item) {
 			loose.content(item)
 		}
 	}
@@ -313,11 +324,13 @@ func (a *Answers) turns(head, list value) bool {
 		loose.content(head.get("output_text")) // the SDKs of Responses put it together
 	}
 	if answer = loose; at.kind() != 0 {
-		answer = readTurn(at, false)
+		answer = turn{}
+		for _, item := range said {
+			answer.gap = len(answer.texts) > 0
+			answer.read(item)
+		}
 		answer.unread, answer.docs = append(answer.unread, loose.unread...), append(loose.docs, answer.docs...)
 		answer.calls, answer.results = append(loose.calls, answer.calls...), append(loose.results, answer.results...)
-	} else { // the parts of an answer, which are no messages of the user
-		a.messages = slices.DeleteFunc(a.messages, func(m schemas.Message) bool { return m.Role == roleUser && strings.Contains(loose.text(), m.Content) })
 	}
 	a.choices = append(a.choices, choice{answer, at})
 	if head != list {
@@ -342,6 +355,9 @@ func (a *Answers) before(list, at value) {
 			break
 		}
 		t := readTurn(item, true)
+		if at.kind() == 0 && roleOf(item) == "" {
+			t.texts = nil // a part of the answer
+		}
 		r.addTurn(&t)
 	}
 	a.messages, a.calls, a.tools = r.messages, r.calls, r.tools

@@ -183,6 +183,9 @@ func (s *stream) set(to object, name string, value any, grows bool) {
 		if !ok || !grows {
 			into = object{}
 		}
+		if b, isText := to[name].(*strings.Builder); isText { // a delta that is a text
+			into["content"] = b
+		}
 		s.merge(into, value)
 		to[name] = into
 	case []any:
@@ -212,7 +215,7 @@ func isEnd(name string, value any) bool {
 func setText(old any, name, value string, grows bool) any {
 	isPart := grows && slices.Contains([]string{
 		"content", "text", "refusal", "transcript", "reasoning_content", "reasoning", "thinking", "response", "generation", "outputText",
-		"completion", "generated_text", "value", "arguments", "input", "tool_plan",
+		"completion", "generated_text", "value", "arguments", "input", "tool_plan", "delta", "message",
 	}, name)
 	if list, ok := old.([]any); ok && isPart { // a content of parts
 		return appendText(list, value)

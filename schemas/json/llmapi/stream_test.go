@@ -31,6 +31,7 @@ func transcripts() map[string]struct{ form, text, finish string } {
 		"chat":                           {"openai.chat", sse(delta("Paris", ""), delta(", France.", ""), delta("", "stop"), "[DONE]"), "stop"},
 		"chat, cut off":                  {"openai.chat", sse(delta("Paris", ""), delta(", France.", "")), Unfinished},
 		"chat, usage":                    {"openai.chat", sse(delta("Paris, France.", "stop"), `{"id":"c-1","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":7}}`), "stop"},
+		"chat, texts":                    {"openai.chat", sse(`{"id":"c-1","choices":[{"index":0,"delta":"Paris, "}]}`, `{"id":"c-1","choices":[{"index":0,"delta":"France."}]}`, delta("", "stop")), "stop"},
 		"chat, second choice first":      {"openai.chat", sse(`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":1,"delta":{"content":"Rome"},"finish_reason":"stop"},{"index":0,"delta":{"content":"Paris, France."}}]}`), Unfinished},
 		"chat, whole message at the end": {"openai.chat", sse(delta("Paris, France.", ""), `{"id":"c-1","choices":[{"index":0,"message":{"role":"assistant","content":"Paris, France."},"finish_reason":"stop"}]}`), "stop"},
 		"chat, parts":                    {"openai.chat", sse(delta("", ""), `{"id":"c-1","choices":[{"delta":{"content":[{"type":"text","text":"Paris, "}]}}]}`, `{"id":"c-1","choices":[{"delta":{"content":[{"type":"text","text":"France."}]}}]}`, delta("", "stop")), "stop"},

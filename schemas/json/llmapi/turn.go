@@ -43,9 +43,9 @@ func roleOf(v value) string {
 // Role is the role that a word names, "" for none.
 func Role(word string) string {
 	switch word = strings.ToLower(word); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
-	case "user", "human", "customer", "client", "caller", "visitor", "request", "user_input", "kunde", "kundin", "nutzer", "benutzer", "anrufer":
+	case "user", "human", "customer", "client", "caller", "visitor", "request", "user_input", "incoming", "inbound", "kunde", "kundin", "nutzer", "benutzer", "anrufer":
 		return roleUser
-	case "assistant", "ai", "agent", "model", "chatbot", "bot", "assistent", "assistentin", "response", "message.output", "model_output":
+	case "assistant", "ai", "agent", "model", "chatbot", "bot", "gpt", "api", "outgoing", "outbound", "assistent", "assistentin", "response", "message.output", "model_output":
 		return roleAssistant
 	case "system":
 		return roleSystem

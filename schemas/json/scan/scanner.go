@@ -130,7 +130,8 @@ func (s *Scanner) add(start, end int) {
 
 // isRepaired reports whether a string holds the escape of an unpaired surrogate.
 func (s *Scanner) isRepaired(quoted []byte) bool {
-	if !bytes.Contains(quoted, []byte(`\ud`)) && !bytes.Contains(quoted, []byte(`\uD`)) {
+	at := max(0, bytes.Index(quoted, []byte(`\u`)))
+	if at == 0 || !bytes.Contains(quoted[at:], []byte(`\ud`)) && !bytes.Contains(quoted[at:], []byte(`\uD`)) {
 		return false
 	}
 	out, err := jsontext.AppendUnquote(s.Scratch, quoted)
