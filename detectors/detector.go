@@ -43,10 +43,10 @@ type Explainer interface {
 
 // Grounding is the input of the flag's grounding summary. Without claims the flag has no summary.
 type Grounding struct {
-	Claims            int     // claims that were compared with the sources
-	Confidence        float64 // probability that the answer is grounded, 0 to 1
-	OverallSimilarity float64 // mean support of the claims, 0 to 1
-	UngroundedClaims  int
+	Claims            int       // claims that were compared with the sources
+	Confidence        float64   // probability that the answer is grounded, 0 to 1
+	OverallSimilarity float64   // mean support of the claims, 0 to 1
+	UngroundedClaims  int       // if the detector fires; else the flag has none
 	Ungrounded        []Support // the worst of them, worst first; belongs to the document
 }
 

@@ -177,15 +177,15 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 		Grounded:            r.Outcome != schemas.Fired,
 		Confidence:          g.Confidence,
 		OverallSimilarity:   g.OverallSimilarity,
-		UngroundedClaims:    g.UngroundedClaims,
-		UngroundedClaimList: make([]schemas.Claim, 0, min(len(g.Ungrounded), MaxEvidence)),
-	}
-	if !out.Grounded {
-		out.Confidence = 1 - g.Confidence
+		UngroundedClaimList: []schemas.Claim{},
 	}
 	if e.doc.in.Streamed {
 		out.Source = "streaming_response"
 	}
+	if out.Grounded {
+		return out
+	}
+	out.Confidence, out.UngroundedClaims = 1-g.Confidence, g.UngroundedClaims
 	for _, c := range g.Ungrounded[:min(len(g.Ungrounded), MaxEvidence)] {
 		out.UngroundedClaimList = append(out.UngroundedClaimList, schemas.Claim{
 			Start: c.Start, End: c.End, Excerpt: e.excerpt(c.Start, c.End), Similarity: c.Similarity,

@@ -88,7 +88,7 @@ func TestFlagCopiesNamedAttributes(t *testing.T) {
 }
 
 func TestFlagWithoutFiredRules(t *testing.T) {
-	s := newTestSuite(t, nil, fakeEntry("clear", Finding{Grounding: Grounding{Claims: 1, Confidence: 1}}, nil))
+	s := newTestSuite(t, nil, fakeEntry("clear", Finding{Grounding: Grounding{Claims: 1, Confidence: 1, UngroundedClaims: 1, Ungrounded: []Support{{End: 1}}}}, nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 	defer e.Release()
 	f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
@@ -96,6 +96,8 @@ func TestFlagWithoutFiredRules(t *testing.T) {
 	require.NotNil(t, f.Fired, "an empty list, not null")
 	require.Nil(t, f.Attributes)
 	require.True(t, f.Grounding.Grounded)
+	require.Zero(t, f.Grounding.UngroundedClaims, "none are ungrounded where the answer is grounded")
+	require.Empty(t, f.Grounding.UngroundedClaimList)
 	require.NotNil(t, f.Grounding.UngroundedClaimList, "an empty list, not null")
 }
 

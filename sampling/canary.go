@@ -108,6 +108,26 @@ func (c *canary) isQuoted(quote string) bool {
 	return strings.Contains(folded, c.number) || len(folded) >= minCanaryQuote && found
 }
 
+// cut cuts the statement out of a quote of what was sent, the answer with the statement, and reports whether it was there. Of one that
+// nobody can find, a short one is of the statement alone.
+func (c *canary) cut(quote, sent string) (rest string, quoted bool) {
+	if !c.isQuoted(quote) {
+		return quote, false
+	}
+	statement, folded := text.Fold(c.statement), text.Fold(sent)
+	if _, _, alone := statement.Find(quote); alone {
+		return "", true
+	}
+	start, end, ok := folded.Find(quote)
+	switch at := strings.Index(sent, c.statement); {
+	case ok:
+		return sent[start:min(end, max(start, at))] + sent[min(end, max(start, at+len(c.statement))):end], true
+	case len(text.Fold(quote).Text) > len(statement.Text):
+		return quote, true
+	}
+	return "", true
+}
+
 // addTo adds the statement to the answer, as its first or its last paragraph.
 func (c *canary) addTo(answer string) string {
 	if c.draw&1 == 0 || strings.Count(answer, "```")%2 == 1 { // an open block of code has no paragraph after it

@@ -42,16 +42,20 @@ func (j *Judge) Faults(ctx context.Context, r *schemas.JudgeRequest) ([]schemas.
 	if err != nil {
 		return nil, used, err
 	}
-	found := false
-	faults = slices.DeleteFunc(faults, func(f schemas.Fault) bool {
-		quoted := known.isQuoted(f.Quote)
-		found = found || quoted && f.Probability >= fromProbability
-		return quoted
-	})
+	found, kept, sent := false, faults[:0], known.addTo(r.Answer)
+	for _, f := range faults {
+		rest, quoted := known.cut(f.Quote, sent)
+		if quoted && rest == "" {
+			found = found || f.Probability >= fromProbability
+			continue
+		}
+		f.Quote = rest
+		kept = append(kept, f)
+	}
 	if !found {
 		return nil, used, schemas.JudgeCompromised
 	}
-	return faults, used, nil
+	return kept, used, nil
 }
 
 // Statements requests the statements of the answer. The caller must compare them with the answer.

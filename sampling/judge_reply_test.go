@@ -129,6 +129,21 @@ func TestNewCanary(t *testing.T) {
 		require.True(t, c.isQuoted(strings.Replace(c.statement, c.number, "[zip-5]", 1)), "redacted by an own pattern")
 		require.False(t, answer != "" && c.isQuoted(answer) || c.isQuoted("") || c.isQuoted("7"))
 		require.Contains(t, c.addTo("```\nopen"), c.statement+"\n\n```")
+
+		sent := c.addTo(answer)
+		for quote, want := range map[string]string{
+			c.statement: "", c.number: "", strings.ToUpper(c.statement): "", "so " + c.number: "", sent: answer, "«" + sent + "»": answer,
+			sent + " 7": sent + " 7", c.statement + " " + answer + " " + c.statement: c.statement + " " + answer + " " + c.statement,
+		} {
+			rest, quoted := c.cut(quote, sent)
+			require.True(t, quoted)
+			if answer != "" {
+				require.Equal(t, strings.Trim(want, " .。"), strings.Trim(rest, " .。\n"))
+			}
+		}
+		rest, quoted := c.cut(answer, sent)
+		require.Equal(t, answer, rest)
+		require.False(t, quoted)
 	}
 
 	c, err = newCanary(rand.Reader, &schemas.JudgeRequest{Answer: "It opens at nine."})

@@ -107,9 +107,9 @@ type Claim struct {
 // Grounding summarises how far the sources support an answer.
 type Grounding struct {
 	Grounded            bool    `json:"grounded"`
-	Confidence          float64 `json:"confidence"`         // in Grounded, 0 to 1
-	OverallSimilarity   float64 `json:"overall_similarity"` // mean support of the claims, 0 to 1
-	UngroundedClaims    int     `json:"ungrounded_claim_count"`
+	Confidence          float64 `json:"confidence"`             // in Grounded, 0 to 1
+	OverallSimilarity   float64 `json:"overall_similarity"`     // mean support of the claims, 0 to 1
+	UngroundedClaims    int     `json:"ungrounded_claim_count"` // 0 if Grounded
 	UngroundedClaimList []Claim `json:"ungrounded_claims"`
 	Source              string  `json:"source,omitempty"`
 }

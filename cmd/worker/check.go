@@ -102,6 +102,7 @@ func (c *cli) configureCheck(command *check.Command, cfg *config.Config) {
 	command.Printer.Color = c.useColor(c.out)
 	if command.Rewriting != nil {
 		command.Rewriting.EmptyAnswer = func(tenant string) string { return cfg.RewriteSettings(tenant).EmptyAnswer }
+		command.Rewriting.Logger = c.logger(cfg)
 		command.Rewriting.HideTexts = cfg.Flags.Excerpts == config.ExcerptsNone
 	}
 }

@@ -74,7 +74,7 @@ const (
 	reasonToolRecords = "sources are data of tools"
 	reasonUngrounded  = "claims of the answer do not meet the sources as right claims do"
 
-	// listedFrom is the probability from which a claim is listed as ungrounded.
+	// listedFrom is the probability from which a claim is listed as ungrounded; the worst one always is.
 	listedFrom = 0.5
 )
 
@@ -168,7 +168,7 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 			detectors.Measure{Name: "claims", Value: float64(n)}, detectors.Measure{Name: "ungrounded_claims", Value: float64(listed)},
 			detectors.Measure{Name: "worst_support", Value: worst}, detectors.Measure{Name: "mean_support", Value: sum / float64(n)},
 		),
-		Grounding: detectors.Grounding{Claims: n, Confidence: 1 - score, OverallSimilarity: sum / float64(n), UngroundedClaims: listed},
+		Grounding: detectors.Grounding{Claims: n, Confidence: 1 - score, OverallSimilarity: sum / float64(n), UngroundedClaims: max(1, listed)},
 	}
 	if unread > 0 {
 		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_claims", Value: float64(unread)})...)
@@ -184,9 +184,7 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 			break
 		}
 		shown = append(shown, r.evidence(doc))
-		if r.isListed() {
-			ungrounded = append(ungrounded, detectors.Support{Start: r.start, End: r.end, Similarity: float64(r.values[cov1])})
-		}
+		ungrounded = append(ungrounded, detectors.Support{Start: r.start, End: r.end, Similarity: float64(r.values[cov1])})
 	}
 	f.Evidence, f.Grounding.Ungrounded = doc.Evidence(shown...), doc.Supports(ungrounded...)
 	return f

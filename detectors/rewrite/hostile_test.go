@@ -51,6 +51,7 @@ func TestHostileAnswers(t *testing.T) {
 				require.NoError(t, ctx.Err())
 				cancel()
 				require.True(t, utf8.ValidString(r.Answer))
+				require.NotEqual(t, rewrite.ReasonPanic, r.Reason)
 				if r.Status == rewrite.StatusRewritten && mode == rewrite.ModeRemove {
 					require.NotContains(t, r.Answer, "XX")
 				}
@@ -60,7 +61,7 @@ func TestHostileAnswers(t *testing.T) {
 }
 
 func FuzzRevise(f *testing.F) {
-	for _, answer := range []string{"1. A XX.\n2. B.", "<ul><li>XX</li></ul>", "| a |\n|--|\n| XX |", "**XX. a**", "> XX\n\n```\nXX\n```", "İ XX. However, x", "(a. XX) b."} {
+	for _, answer := range []string{"1. A XX.\n2. B.", "<ul><li>XX</li></ul>", "| a |\n|--|\n| XX |", "**XX. a**", "> XX\n\n```\nXX\n```", "İ XX. However, x", "(a. XX) b.", "~~~元。doi:1\n```", "A `b`. ~~~\n~~~元。XX\n```\nC."} {
 		f.Add(answer, 3, 5)
 	}
 	f.Fuzz(func(t *testing.T, answer string, start, end int) {
@@ -71,8 +72,8 @@ func FuzzRevise(f *testing.F) {
 			in := &schemas.Interaction{Answer: answer}
 			flag := &schemas.Flag{Fired: []string{"facts"}, Signals: []schemas.Signal{{Detector: "facts", Outcome: schemas.Fired, Evidence: []schemas.Evidence{{Start: start, End: end}}}}}
 			r := rewrite.ReviseAnswer(t.Context(), in, flag, rewrite.Options{Mode: mode, Evaluate: find("XX")})
-			if !utf8.ValidString(r.Answer) {
-				t.Fatalf("%q is not UTF-8", r.Answer)
+			if r.Reason == rewrite.ReasonPanic || !utf8.ValidString(r.Answer) {
+				t.Fatalf("%q is not UTF-8, or %s", r.Answer, r.Reason)
 			}
 			if r.Status == rewrite.StatusRewritten && mode == rewrite.ModeRemove && strings.Contains(r.Answer, "XX") {
 				t.Fatalf("%q still fires", r.Answer)

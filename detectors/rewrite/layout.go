@@ -52,13 +52,15 @@ func readLayout(answer, plain string, list []units.Unit) *answerLayout {
 	a := &answerLayout{Text: answer}
 	for i := range list {
 		u := &list[i]
-		next := len(answer)
+		limit := len(answer)
 		if i+1 < len(list) {
-			next = int(list[i+1].Start)
+			limit = max(int(list[i+1].Start), int(u.End))
 		}
 		start := a.closeUnit(int(u.Start), int(u.End))
 		if start < int(u.End) {
-			a.add(plain, unit{Start: start, End: min(a.linkEnd(int(u.End)), max(next, int(u.End))), form: u.Form, kind: u.Kind})
+			a.add(plain, unit{Start: start, End: min(a.linkEnd(int(u.End)), limit), form: u.Form, kind: u.Kind})
+			last := &a.Units[len(a.Units)-1]
+			last.End = min(last.End, limit) // a fence may stand within the next unit
 		}
 	}
 	a.joinUnits()
@@ -98,7 +100,8 @@ func (a *answerLayout) add(plain string, u unit) {
 	blank := n > 0 && blankLine.MatchString(a.Text[before:u.Start])
 	switch {
 	case u.kind == units.Code:
-		u.Start, u.End = a.fences(line, u.End)
+		from, to := a.fences(line, u.End)
+		u.Start, u.End = max(from, before), to
 	case u.first && !u.isRow():
 		a.readMark(plain, line, &u)
 	}

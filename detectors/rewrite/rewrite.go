@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -32,6 +34,7 @@ type Options struct {
 	Mode        Mode
 	EmptyAnswer string // replaces an answer of which nothing is left; [EmptyAnswer] when empty
 	Evaluate    Evaluate
+	Logger      *slog.Logger // receives panics of rewriting; may be nil
 }
 
 // Mode is what is done with flagged places.
@@ -76,6 +79,7 @@ const (
 	ReasonMeasured   = "not_measured"      // the rewritten answer could not be measured
 	ReasonEmptyFires = "empty_answer"      // a detector fires on the sentence for an empty answer
 	ReasonSize       = "too_large"         // the answer is larger than 1 MiB
+	ReasonPanic      = "panic"             // the program has a fault, which the log shows
 )
 
 // Verdicts of an outcome.
@@ -133,11 +137,19 @@ func (r Result) Redacted(redact func(string) string) Result {
 
 // ReviseAnswer rewrites the answer of an interaction with its flag. Neither is changed. The result shares the text of the
 // answer with the interaction.
-func ReviseAnswer(ctx context.Context, in *schemas.Interaction, flag *schemas.Flag, o Options) Result {
+func ReviseAnswer(ctx context.Context, in *schemas.Interaction, flag *schemas.Flag, o Options) (r Result) {
 	if o.EmptyAnswer == "" {
 		o.EmptyAnswer = EmptyAnswer
 	}
 	v := revision{in: in, opts: o, result: Result{Mode: o.Mode, Original: in.Answer, Edits: []Edit{}}}
+	defer func() {
+		if recover() != nil { // its value may quote the text
+			if o.Logger != nil {
+				o.Logger.ErrorContext(ctx, "rewriting panicked", "stack", string(debug.Stack()))
+			}
+			r = v.fail(ReasonPanic)
+		}
+	}()
 	if len(flag.Fired) == 0 {
 		v.result.Status, v.result.Answer = StatusUnchanged, in.Answer
 		v.result.After = outcomeOf(flag, MeasuredAnswer)

@@ -248,6 +248,11 @@ func TestFailures(t *testing.T) {
 	})
 	require.Equal(t, rewrite.ReasonMeasured, r.Reason, "a detector that fired was skipped")
 
+	r = revised(flagOf(place), func(context.Context, *schemas.Interaction) (schemas.Flag, error) { panic(in.Answer) })
+	require.Equal(t, rewrite.StatusFailed, r.Status)
+	require.Equal(t, rewrite.ReasonPanic, r.Reason)
+	require.Empty(t, r.Edits)
+
 	r = revised(&schemas.Flag{}, nil)
 	require.Equal(t, rewrite.StatusUnchanged, r.Status)
 	require.Equal(t, in.Answer, r.Answer)

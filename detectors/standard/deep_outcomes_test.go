@@ -149,6 +149,10 @@ func faultOutcomes() []deepOutcome {
 			list[0].Probability = 0
 			return faultJSON(list...)
 		}),
+		says("the whole answer, the canary within", func(p judgePrompt) string { return faultJSON(is(p.answer, "contradicted", .9)) }),
+		says("the canary, and the whole answer", func(p judgePrompt) string {
+			return faultJSON(append(canaryFault(p), is(p.answer, "contradicted", .9))...)
+		}),
 		says("in a Markdown fence", func(p judgePrompt) string { return "```json\n" + honestFaults(p) + "\n```" }),
 		says("prose before the JSON", func(p judgePrompt) string { return "Here you are: " + honestFaults(p) }),
 		says("a refusal in words", func(judgePrompt) string { return "I cannot judge this." }),

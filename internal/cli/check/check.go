@@ -200,8 +200,8 @@ type lineChecker struct {
 // dispatch reads the lines and queues each for a worker and for collect, which keeps the input order.
 func (c *lineChecker) dispatch(ctx context.Context, lines *files.Lines, queue chan<- *checkJob) error {
 	work := make(chan *checkJob)
-	finished := make(chan struct{})
 	workers := max(1, c.Workers)
+	finished := make(chan struct{}, workers) // a worker that panics waits for nobody
 	for range workers {
 		go func() {
 			defer func() { finished <- struct{}{} }()

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	stdjson "encoding/json"
+	"log/slog"
 
 	"confab/detectors/rewrite"
 	"confab/schemas"
@@ -13,6 +14,7 @@ type Rewriting struct {
 	Mode        rewrite.Mode
 	EmptyAnswer func(tenant string) string // the sentence for an answer of which nothing is left
 	HideTexts   bool                       // show neither answer
+	Logger      *slog.Logger               // receives panics of rewriting; may be nil
 }
 
 // rewrite returns the rewritten answer of an evaluated interaction, redacted as excerpts are; nil if none is wanted.
@@ -25,7 +27,7 @@ func (o *Options) rewrite(ctx context.Context, in *schemas.Interaction, flag *sc
 		return f, ctx.Err()
 	}
 	r := rewrite.ReviseAnswer(ctx, in, flag, rewrite.Options{
-		Mode: o.Rewriting.Mode, EmptyAnswer: o.Rewriting.EmptyAnswer(in.Tenant), Evaluate: evaluate,
+		Mode: o.Rewriting.Mode, EmptyAnswer: o.Rewriting.EmptyAnswer(in.Tenant), Evaluate: evaluate, Logger: o.Rewriting.Logger,
 	})
 	if o.Rewriting.HideTexts {
 		r = r.Redacted(nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"confab/internal/worker/records"
 	"confab/schemas"
@@ -91,13 +92,19 @@ func (s *Server) checkChoices(ctx context.Context, q *webRequest, c *chat, o *ch
 	if answers.Len() == 0 {
 		return s.withoutText(ctx, q, o, nil), nil
 	}
+	asked := new(schemas.Interaction)
+	asked.Reset()
+	if c.sources != nil && s.plain.DecodeField(schemas.FieldSources, c.sources, asked) != nil {
+		asked.Malformed = append(asked.Malformed, schemas.FieldSources)
+	}
+	if err := answers.FillRequest(c.request, asked); err != nil {
+		return strictest, err
+	}
 	for i := range answers.Len() {
-		res, err := s.checkChoice(ctx, q, o, func(in *schemas.Interaction) (llmapi.Reading, error) {
-			if c.sources != nil && s.plain.DecodeField(schemas.FieldSources, c.sources, in) != nil {
-				in.Malformed = append(in.Malformed, schemas.FieldSources)
-			}
-			return answers.Fill(i, c.request, in)
-		})
+		in := *asked
+		in.Messages, in.Sources, in.Tools = slices.Clone(in.Messages), slices.Clone(in.Sources), slices.Clone(in.Tools)
+		in.Calls, in.Malformed, in.Scratch = slices.Clone(in.Calls), slices.Clone(in.Malformed), nil
+		res, err := s.checkChoice(ctx, q, o, answers, i, &in)
 		if err != nil {
 			return res, err
 		}
@@ -116,16 +123,15 @@ func unreadable(err error) *apiProblem {
 	return errResponse
 }
 
-// checkChoice checks one answer. The error is a refusal.
-func (s *Server) checkChoice(ctx context.Context, q *webRequest, o *checkOptions, read func(*schemas.Interaction) (llmapi.Reading, error)) (checkResult, error) {
-	in := new(schemas.Interaction)
-	in.Reset()
-	reading, err := read(in)
+// checkChoice checks the answer with that index to what was asked. The error is a refusal.
+func (s *Server) checkChoice(ctx context.Context, q *webRequest, o *checkOptions, answers *llmapi.Answers, i int, in *schemas.Interaction) (checkResult, error) {
+	if ctx.Err() != nil { // also if the client has gone
+		return s.unchecked(ctx, q, o, "", errDeadline), nil
+	}
+	reading, err := answers.Fill(i, in)
 	switch {
-	case err != nil && reading.Answered: // of the answer
-		return s.unchecked(ctx, q, o, "", unreadable(err)), nil
 	case err != nil:
-		return checkResult{}, err
+		return s.unchecked(ctx, q, o, "", unreadable(err)), nil
 	case isMalformed(in):
 		return checkResult{}, errMalformed
 	case in.Answer == "":

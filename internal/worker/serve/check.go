@@ -98,6 +98,9 @@ func (s *Server) reply(q *webRequest, res *checkResult) {
 // linesHeader has the number of lines that follow, so that a client knows whether it has all.
 const linesHeader = "X-Confab-Lines"
 
+// maxLines bounds the lines of a request that are not blank.
+const maxLines = 10_000
+
 // checkLines answers with a line per line that is not blank, in order. A line that cannot be checked has an error with its
 // number. The body is read before the first line is answered: a client may send all of it before it reads.
 func (s *Server) checkLines(q *webRequest, body []byte, decode decodeFunc, o checkOptions) error {
@@ -107,6 +110,11 @@ func (s *Server) checkLines(q *webRequest, body []byte, decode decodeFunc, o che
 			count++
 		}
 	}
+	if count > maxLines {
+		return errManyLines
+	}
+	refused := map[string]int{}
+	defer func() { s.auditLines(q, refused) }()
 	q.reply.header().Set(linesHeader, strconv.Itoa(count))
 	q.reply.begin(http.StatusOK, "application/x-ndjson")
 	number := 0
@@ -120,7 +128,7 @@ func (s *Server) checkLines(q *webRequest, body []byte, decode decodeFunc, o che
 		out := res.body
 		if err != nil {
 			p := s.problem(err)
-			s.auditRefusal(q.Context(), q, "/v1/check", p)
+			refused[p.code]++
 			out = encodeJSON(map[string]any{"line": number, "error": p.body()})
 		} else if res.refusal != nil {
 			out = append(fmt.Appendf(nil, `{"line":%d,`, number), res.body[1:]...)

@@ -111,6 +111,20 @@ func TestEveryLineIsAnswered(t *testing.T) {
 	}
 }
 
+// Lines cost a line of the reply each, however short they are, so a request may not have any number. Refused ones are logged once.
+func TestManyLines(t *testing.T) {
+	_, url, log := newServer(t, nil)
+	body := strings.Repeat("{}\n\n", maxLines)
+	got := send(t, "POST", url+"/v1/check", body+"{}", "Content-Type", kindLines)
+	require.Equal(t, http.StatusRequestEntityTooLarge, got.status)
+	require.Equal(t, "too_many_lines", got.code(t))
+	log.Reset()
+	got = send(t, "POST", url+"/v1/check", body, "Content-Type", kindLines)
+	require.Equal(t, maxLines, strings.Count(got.body, `"code":"missing_answer"`))
+	require.Equal(t, 1, strings.Count(log.String(), "\n"))
+	require.Contains(t, log.String(), `"codes":{"missing_answer":10000}`)
+}
+
 func requireLines(t *testing.T, from io.Reader, count int) {
 	t.Helper()
 	text, err := io.ReadAll(from)

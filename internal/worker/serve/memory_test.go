@@ -60,12 +60,16 @@ func TestMemoryOfChoices(t *testing.T) {
 	_, url, _ := newServer(t, func(c *config.Config) { c.Action = schemas.ActionBlock }, func(o *Options) { o.Logger = slog.New(slog.DiscardHandler) })
 	empty := `{"choices":[` + strings.Repeat("{},", 200_000) + `{}],"usage":"` + strings.Repeat("x", 4_000_000) + `"}`
 	large := `{"prompt_logprobs":"` + strings.Repeat("x", 4_000_000) + `",` + completionOf(strings.Split(strings.Repeat(contentOf("Yes.")+"\n", 128), "\n")[:128]...)[1:]
+	asked := `"tools":[{"name":"f"}` + strings.Repeat(`,{"name":"f"}`, 100_000) + `],` + lampContext
 	for name, c := range map[string]struct {
-		response, code string
-	}{"many": {empty, "response_too_large"}, "large members": {large, ""}} {
+		request, response, code, deadline string
+	}{
+		"many": {lampContext, empty, "response_too_large", "1000"}, "large members": {lampContext, large, "", "1000"},
+		"large request": {asked, completionOf(strings.Split(strings.Repeat(contentOf("Yes.")+"\n", 128), "\n")[:128]...), "deadline", "1"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			before := allocated()
-			got := send(t, "POST", url+"/v1/check/chat", `{"request":{`+lampContext+`},"response":`+c.response+`}`)
+			got := send(t, "POST", url+"/v1/check/chat", `{"request":{`+c.request+`},"response":`+c.response+`}`, deadlineHeader, c.deadline)
 			if c.code != "" {
 				require.Equal(t, c.code, got.code(t), got.body[:min(300, len(got.body))])
 			}

@@ -32,7 +32,7 @@ func (s *Server) addRewritten(ctx context.Context, in *schemas.Interaction, flag
 		return
 	}
 	revised := rewrite.ReviseAnswer(ctx, in, flag, rewrite.Options{
-		Mode: mode, EmptyAnswer: settings.EmptyAnswer,
+		Mode: mode, EmptyAnswer: settings.EmptyAnswer, Logger: s.Logger,
 		Evaluate: func(ctx context.Context, in *schemas.Interaction) (schemas.Flag, error) {
 			f := o.evaluator.Evaluate(ctx, in, flag.Origin, s.Now())
 			return f, ctx.Err()

@@ -201,7 +201,18 @@ func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 	s.metrics.observe(path, q.reply.status, s.Now().Sub(began))
 }
 
-// auditRefusal counts and logs a request, or a line of one, that is refused.
+// auditLines counts the refused lines of a request, by code, and logs them in one line.
+func (s *Server) auditLines(q *webRequest, refused map[string]int) {
+	for code, n := range refused {
+		s.metrics.refused.WithLabelValues(code).Add(float64(n))
+	}
+	if len(refused) > 0 {
+		s.Logger.InfoContext(q.Context(), "lines refused", "client", q.RemoteAddr, "principal", q.principal.Name,
+			"last_tenant", q.tenant, "codes", refused)
+	}
+}
+
+// auditRefusal counts and logs a request that is refused.
 func (s *Server) auditRefusal(ctx context.Context, q *webRequest, path string, p *apiProblem) {
 	s.metrics.refused.WithLabelValues(p.code).Inc()
 	s.Logger.InfoContext(ctx, "request refused", "route", path, "client", q.RemoteAddr, "principal", q.principal.Name,

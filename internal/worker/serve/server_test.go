@@ -31,8 +31,9 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
-	wrong = `{"answer": "The lamp costs 30 euros and ships in 9 days [9].", "sources": ["The lamp costs 20 euros and ships in 4 days."], "tenant": "shop"}`
-	right = `{"interaction_id": "i-1", "answer": "The lamp costs 20 euros.", "sources": ["The lamp costs 20 euros."]}`
+	wrong      = `{"answer": "The lamp costs 30 euros and ships in 9 days [9].", "sources": ["The lamp costs 20 euros and ships in 4 days."], "tenant": "shop"}`
+	ungrounded = `{"answer": "The lamp costs 30 euros. It was designed by Peter Novak in 1987.", "sources": ["The lamp costs 20 euros. It was designed by Anna Rossi in 2005 in Milan."]}`
+	right      = `{"interaction_id": "i-1", "answer": "The lamp costs 20 euros.", "sources": ["The lamp costs 20 euros."]}`
 )
 
 // newServer starts a server and returns it with its URL and its log.
@@ -192,7 +193,7 @@ func TestActions(t *testing.T) {
 		{"log", wrong, 200, ""},
 		{"flag", wrong, 200, "block"},
 		{"flag", right, 200, "allow"},
-		{"block", wrong, 403, "block"},
+		{"block", ungrounded, 403, "block"},
 		{"block", right, 200, "allow"},
 	} {
 		a := send(t, "POST", url+"/v1/check", c.body, "X-Confab-Tenant", c.tenant, "Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")

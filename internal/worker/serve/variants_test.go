@@ -254,8 +254,8 @@ func TestRefusalsAreAudited(t *testing.T) {
 	s, url, log := newServer(t, func(c *config.Config) { c.Action, c.Serve.RateLimit, c.Serve.RateBurst = schemas.ActionBlock, 0.001, 1 })
 	lines := send(t, "POST", url+"/v1/check", right+"\n"+wrong+"\n"+right+"\nx\n", "Content-Type", "application/x-ndjson")
 	require.Equal(t, 3, strings.Count(lines.body, `"error"`), lines.body)
-	require.Contains(t, log.String(), `"tenant":"default","status":429,"code":"rate_limit"`)
-	require.Contains(t, log.String(), `"code":"syntax"`)
+	require.Contains(t, log.String(), `"last_tenant":"default","codes":{"rate_limit":1,"syntax":1}`)
+	require.Equal(t, 1, strings.Count(log.String(), "refused"))
 	counted := map[string]float64{}
 	families, err := s.Registry.(interface {
 		Gather() ([]*dto.MetricFamily, error)

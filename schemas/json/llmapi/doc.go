@@ -62,5 +62,5 @@ func Response(raw []byte, in *schemas.Interaction) (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
-	return a.Fill(0, nil, in)
+	return a.Fill(0, in)
 }

@@ -21,7 +21,10 @@ func call(request, response []byte, in *schemas.Interaction) (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
-	return a.Fill(0, request, in)
+	if err := a.FillRequest(request, in); err != nil {
+		return Reading{}, err
+	}
+	return a.Fill(0, in)
 }
 
 func TestOpenAIChat(t *testing.T) {

@@ -77,16 +77,20 @@ func (a *Answers) Len() int { return len(a.choices) }
 // Form is the API that the response is of, "" if it is unknown.
 func (a *Answers) Form() string { return a.form }
 
-// Fill reads the request, unless it is nil, and the answer with that index into the empty fields of in, see [Request] and [Response].
-// What the response says about the model counts more, what the request says about sources.
-func (a *Answers) Fill(i int, request []byte, in *schemas.Interaction) (Reading, error) {
+// FillRequest reads the request, unless it is nil, into the empty fields of in, see [Request]. What the response says about the model
+// counts more, what the request says about sources.
+func (a *Answers) FillRequest(request []byte, in *schemas.Interaction) error {
+	a.fillHead(in)
+	if request == nil {
+		return nil
+	}
+	return Request(request, in)
+}
+
+// Fill reads the answer with that index into the empty fields of in, see [Response]. Read the request first.
+func (a *Answers) Fill(i int, in *schemas.Interaction) (Reading, error) {
 	reading := Reading{Form: a.form}
 	a.fillHead(in)
-	if request != nil {
-		if err := Request(request, in); err != nil {
-			return reading, err
-		}
-	}
 	if i >= len(a.choices) {
 		return reading, nil
 	}
