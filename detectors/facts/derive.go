@@ -79,6 +79,23 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 		(computes || hasAny(e.answer.words, calculationWords)) && index.Derivable(f, []figures.Figure{*g})
 }
 
+// mostAdjusted is how many figures that may be added to another one are all combined.
+const mostAdjusted = 6
+
+// isAdjusted reports g with a surcharge, discount, quantity or delay of the sources or the user.
+func (e *evidence) isAdjusted(s *slot, f, g *figures.Figure) bool {
+	e.gather(s.claim[0].Figure)
+	e.near = slices.DeleteFunc(e.near, func(x figures.Figure) bool {
+		return x.Kind != figures.Percent && (x.Unit.Dimension != f.Unit.Dimension || f.Unit.Dimension == figures.None) && (f.Kind != figures.Clock || x.Unit.Dimension != figures.Duration) && !isAmong(&x, e.user.figures)
+	})
+	if f.Unit.Dimension == figures.None && f.Kind != figures.Clock {
+		return false
+	}
+	e.doc.Work().Spend(index.DerivationWork(len(e.near)))
+	return len(e.near) <= mostAdjusted && index.Derivable(f, append(e.near, *g)) ||
+		slices.ContainsFunc(e.near, func(x figures.Figure) bool { return index.Derivable(f, []figures.Figure{*g, x}) })
+}
+
 // isConverted reports the same amount for another period, a multiple that a source names, or a time of another place.
 func (e *evidence) isConverted(f, g *figures.Figure) bool {
 	return e.isNamedMultiple(f, g) || e.namesPlace(f) ||

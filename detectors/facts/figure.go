@@ -70,6 +70,9 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
+	if e.isCase(a, b) {
+		return false
+	}
 	if isOtherAmount(f, g) {
 		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)
 	}
@@ -119,11 +122,25 @@ func (e *evidence) isKept(a, b *word) bool {
 	return g.Value*g.Unit.Factor <= f.Value*f.Unit.Factor && g.Value <= f.Value
 }
 
+// isCase reports a figure of the user within a bound of the source: 10 years "under 14".
+func (e *evidence) isCase(a, b *word) bool {
+	f, g := e.answer.figure(a), e.sources.figure(b)
+	y := e.sources.bound(b)
+	if f.Sense != figures.Exact || e.answer.bound(a) != nil || f.Kind != g.Kind || !isAmong(f, e.user.figures) {
+		return false
+	}
+	x, z := f.Value*max(f.Unit.Factor, 1), g.Value*max(g.Unit.Factor, 1)
+	if f.Unit.Dimension != g.Unit.Dimension {
+		x, z = f.Value, g.Value
+	}
+	return x >= z && (g.Sense == figures.AtLeast || y != nil && leasts.Has(y.Word)) || x <= z && (g.Sense == figures.AtMost || y != nil && mosts.Has(y.Word))
+}
+
 // isMoved reports a figure that follows from others or stands elsewhere, but is not that of the place.
 func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 	f, g := e.answer.figure(&s.claim[0]), e.sources.figure(&s.source[0])
 	if e.holds(s.claim[0].Figure) == derived {
-		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && !e.isOfUser(f)
+		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && !e.isOfUser(f) && !e.isAdjusted(s, f, g)
 	}
 	return s.near >= nearStated && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
 }

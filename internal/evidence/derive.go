@@ -186,13 +186,18 @@ func (d *derivation) isOfThree() bool {
 			for k := range j {
 				x, y, z := d.operands[i], d.operands[j], d.operands[k]
 				a, b, c := x.Value, y.Value, z.Value
-				if isOfKind(x, y) && isOfKind(y, z) && d.is(a+b+c, (a+b+c)/3) || d.is(a*b*c, a*b*c/100) || d.isMixed(a, b, c) || d.isMixed(b, c, a) || d.isMixed(c, a, b) {
+				if isOfKind(x, y) && isOfKind(y, z) && d.is(a+b+c, (a+b+c)/3) || d.is(a*b*c, a*b*c/100) || d.isMixed(a, b, c) || d.isMixed(b, c, a) || d.isMixed(c, a, b) || d.isRated(x, y, z) || d.isRated(y, z, x) || d.isRated(z, x, y) {
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// isRated reports a product or sum with a percentage added or taken off.
+func (d *derivation) isRated(x, y, percent *figures.Figure) bool {
+	return percent.Kind == figures.Percent && (d.isPart(percent.Value, x.Value*y.Value) || isOfKind(x, y) && d.isPart(percent.Value, x.Value+y.Value))
 }
 
 func (d *derivation) isMixed(a, b, c float64) bool {
