@@ -91,8 +91,9 @@ func (e *evidence) isAdjusted(s *slot, f, g *figures.Figure) bool {
 	if f.Unit.Dimension == figures.None && f.Kind != figures.Clock {
 		return false
 	}
+	e.addOperand(g)
 	e.doc.Work().Spend(index.DerivationWork(len(e.near)))
-	return len(e.near) <= mostAdjusted && index.Derivable(f, append(e.near, *g)) ||
+	return len(e.near) <= mostAdjusted && index.Derivable(f, e.near) ||
 		slices.ContainsFunc(e.near, func(x figures.Figure) bool { return index.Derivable(f, []figures.Figure{*g, x}) })
 }
 

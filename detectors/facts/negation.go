@@ -31,7 +31,8 @@ func negation() Rule {
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	conditions = text.HashSet("or otherwise unless else if until without oder sonst wenn falls ou sinon si o")
+	conditions = text.HashSet(`or otherwise unless else if until without except oder sonst wenn falls ohne auser ausgenommen
+ou sinon si sans sauf excepte hormis o sin salvo excepto`)
 	degrees    = text.HashSet("before after vor nach avant antes only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
 )
 
@@ -54,8 +55,13 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 
 // isTurned reports that one of claim and unit has a negation more, and no word that makes another sentence of it.
 func (e *evidence) isTurned(c *piece, m *match) bool {
-	return (negations(m.words)+negations(m.there))%2 != 0 && hasAny(m.words, degrees) == hasAny(m.there, degrees) &&
-		hasAny(e.answer.of(c), conditions) == hasAny(e.sources.of(m.piece), conditions)
+	return (negations(m.words)+negations(m.there))%2 != 0 && hasSame(m.words, m.there, degrees) && hasSame(e.answer.of(c), e.sources.of(m.piece), conditions)
+}
+
+// hasSame reports that of the set both or none have words, and those in common: "not before 6" is "after 6".
+func hasSame(words, there []word, set text.WordSet) bool {
+	in := func(list []word, w *word) bool { return !set.Has(w.Word) && !set.Has(w.Key) || hasStem(list, w.Key) }
+	return !slices.ContainsFunc(words, func(w word) bool { return !in(there, &w) }) && !slices.ContainsFunc(there, func(w word) bool { return !in(words, &w) })
 }
 
 // isNegation reports a slot that has a negation on one side and nothing else that says something.

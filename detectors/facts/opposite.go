@@ -109,7 +109,7 @@ func hasNegation(words []word) bool {
 // checkPairs accuses a slot whose words exclude those of the source.
 func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 	for _, m := range e.matchesOf(c) {
-		if hasNegation(m.words) && !hasNegation(m.there) { // "no more" may be "up to"
+		if hasNegation(m.words) != hasNegation(m.there) { // "no more" may be "up to", "not after" may be "within"
 			continue
 		}
 		for _, s := range m.slots {
@@ -151,12 +151,13 @@ func (m *match) hasOtherFigure(b *word) bool {
 	return slices.ContainsFunc(m.slots, func(s slot) bool { return s.figures || s.place != leading && slices.ContainsFunc(s.source, own) })
 }
 
-// isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.
+// isPair reports a slot of the words a and b and none beside them that says something; of the source only figures, as of a range, are
+// asked without b.
 func (s *slot) isPair(a, b *word) bool {
 	only := func(list []word, w *word) bool {
 		return len(list) <= maxPair && !slices.ContainsFunc(list, func(x word) bool { return content(&x) && x.Start != w.Start })
 	}
-	return only(s.claim, a) && (b == nil && len(s.source) <= maxPair || b != nil && only(s.source, b))
+	return only(s.claim, a) && (b == nil && len(s.source) <= maxPair && !slices.ContainsFunc(s.source, func(w word) bool { return w.Figure >= 0 }) || b != nil && only(s.source, b))
 }
 
 // maxPair is the longest text, in words, whose words are compared.
