@@ -1,6 +1,11 @@
 package detectors
 
-import "confab/internal/text"
+import (
+	"slices"
+	"strings"
+
+	"confab/internal/text"
+)
 
 // Comparable reports whether answer and sources can be compared by words: both use the same supported script and a source
 // is in the answer's language, as far as languages can be detected. If not, the outcome is not_checkable: language.
@@ -43,12 +48,18 @@ func (d *Document) computeComparable() bool {
 	}
 	d.Work().Spend(len(d.SourceTokens()) / languageTokens)
 	sources := text.LanguageOf(text.Latin, d.SourceTokens())
-	if d.language.Differs(sources) {
+	if d.language.Differs(sources) && (d.language != text.EnglishLanguage || slices.ContainsFunc(d.sources, holdsProse)) {
 		d.matchMode = text.MatchMode(d.language.IsForeign())
 		return d.hasSourceInLanguage()
 	}
 	d.matchMode = text.MatchMode(d.language.IsForeign() || sources.IsForeign())
 	return true
+}
+
+// holdsProse reports a text that is not only data: the words of records do not show a language.
+func holdsProse(s string) bool {
+	s = strings.TrimSpace(s)
+	return !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[") || prose.MatchString(s)
 }
 
 // hasSourceIn reports whether any source uses the script, or has no letters.

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"math"
+	"slices"
 
 	"confab/detectors"
 	"confab/internal/evidence"
@@ -190,6 +191,9 @@ func (p *pass) figures() {
 		} else if !p.isDerived(m, own) {
 			out++
 		}
+		if p.isOfUser(m) {
+			continue
+		}
 		p.readAround(k, k, 7)
 		p.fitFigure(m)
 	}
@@ -198,6 +202,17 @@ func (p *pass) figures() {
 	}
 	p.set(figuresOut, out)
 	p.set(figuresFree, out)
+}
+
+// isOfUser reports a figure that only the user has: none of the sources moved.
+func (p *pass) isOfUser(m *figureMatch) bool {
+	if m.level == figurematch.NoMatch {
+		return false
+	}
+	list := p.compared()
+	return p.spend(len(list)/2) && !slices.ContainsFunc(list, func(f evidence.Figure) bool {
+		return p.x.Evidence.Units[f.Unit].Source >= 0 && figurematch.Compare(&m.figure.Figure, &f.Figure) != figurematch.NoMatch
+	})
 }
 
 // figuresOfBest compares the figures of the claim with those of the best unit.
