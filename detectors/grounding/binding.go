@@ -190,6 +190,8 @@ func (p *pass) figures() {
 			bound++
 		} else if !p.isDerived(m, own) {
 			out++
+		} else if m.figure.Kind == figures.Money {
+			continue
 		}
 		if p.isOfUser(m) {
 			continue
