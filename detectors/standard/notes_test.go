@@ -41,3 +41,16 @@ func TestGroundingNotes(t *testing.T) {
 		require.NotEqual(t, "citation", rule)
 	}
 }
+
+// Figures of the user, and amounts that follow from others, are not taken for figures of the sources that were moved.
+func TestGroundingOfUserFigures(t *testing.T) {
+	suite := standardSuite(t, func(*detectors.Options) {})
+	for _, x := range [][3]string{
+		{"2 adults and a 10-year-old", "Museum pass: 3 days 39 euros. Children under 14 travel free with an adult.", "- 2 × 3-day pass: 2 × €39 = €78\n- Child (10): free with an adult"},
+		{"How much is a week in Rhodes for 2?", "Lindos Village, Rhodes. All inclusive from €1,249 per person for 7 nights including flight from Stuttgart. Transfer 55 minutes.", "At Lindos Village a week all inclusive costs from €1,249 per person for 7 nights including the flight from Stuttgart. For two people that is from €2,498."},
+	} {
+		e := suite.Evaluate(t.Context(), &schemas.Interaction{ID: "1", Answer: x[2], Messages: []schemas.Message{{Role: "user", Content: x[0]}}, Sources: []schemas.Source{{Text: x[1]}}})
+		require.Empty(t, e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{}).Fired, x[2])
+		e.Release()
+	}
+}

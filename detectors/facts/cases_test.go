@@ -1,0 +1,56 @@
+package facts
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors/detectortest"
+	"confab/schemas"
+)
+
+// Answers that apply a rule of a source to the user's case, compute with its operands, turn a condition with its negation or name one
+// end of a range are right; those beside them that do not are accused.
+func TestCasesAndConditions(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{})
+	require.NoError(t, err)
+	const (
+		licences = "One licence costs 40 euros. From 10 licences on there is a discount of 10 percent."
+		ferry    = "The ferry from Alm to Torre arrives at 14:20. Today all ferries are 25 minutes late."
+		room     = "The room costs 90 euros per night. Breakfast is 14 euros. Parking is 11 euros."
+		leave    = "Employees with more than 5 years of service get 30 days of leave."
+	)
+	tests := []struct{ user, source, answer, fires string }{
+		{"I've worked here 6 years.", leave, "Employees with 6 years of service get 30 days of leave.", ""},
+		{"I've worked here 4 years.", leave, "Employees with 4 years of service get 30 days of leave.", "4 years"},
+		{"Is 20 days fine?", "Items can be returned within 14 days of delivery.", "Items can be returned within 20 days of delivery.", "20 days"},
+		{"I need 15 licences.", licences, "15 licences cost 540 euros after the 10% discount.", ""},
+		{"I need 15 licences.", licences, "15 licences cost 560 euros after the 10% discount.", "560 euros"},
+		{"", ferry, "Today the ferry from Alm to Torre arrives at 14:45.", ""},
+		{"", ferry, "Today the ferry from Alm to Torre arrives at 14:55.", "14:55"},
+		{"", room, "With breakfast and parking, the room costs 115 euros per night.", ""},
+		{"", room, "With breakfast and parking, the room costs 125 euros per night.", "125 euros"},
+		{"", "The rent for the flat is 800 euros. From July it rises by 5 percent.", "From July the rent for the flat is 840 euros.", ""},
+		{"", "The desk is staffed from 8am to 6pm.", "The desk is staffed until 6pm.", ""},
+		{"", "The desk is staffed from 8am to 6pm.", "The desk is staffed until 8am.", "until"},
+		{"", "Refunds are not possible after 30 days.", "Refunds are possible within 30 days.", ""},
+		{"", "Refunds are not possible after 30 days.", "Refunds are possible after 30 days.", "Refunds are possible"},
+		{"", "No dogs are allowed on the beach before 18:00.", "Dogs are allowed on the beach after 18:00.", ""},
+		{"", "Les mineurs ne peuvent pas ouvrir de compte sans l'accord d'un parent.", "Les mineurs peuvent ouvrir un compte avec l'accord d'un parent.", ""},
+		{"", "The shop opens at 9:00, except on Sundays.", "The shop does not open at 9:00 on Sundays.", ""},
+		{"", "No se admiten perros, salvo perros guía.", "Se admiten perros guía.", ""},
+	}
+	for _, tt := range tests {
+		in := &schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: tt.source}}}
+		if tt.user != "" {
+			in.Messages = []schemas.Message{{Role: "user", Content: tt.user}}
+		}
+		f, _ := detectortest.Detect(t, d, in)
+		found := ""
+		for _, e := range f.Evidence {
+			found += tt.answer[e.Start:e.End]
+		}
+		require.Equal(t, tt.fires, found, tt.answer)
+	}
+}
