@@ -162,11 +162,12 @@ func (e *evidence) isStatedHere(m *match, f *figures.Figure) bool {
 	})
 }
 
-// isStatedElsewhere reports whether another source unit has the figure with most of the words beside it.
+// isStatedElsewhere reports whether another source unit has the figure with most of the words beside it, or as many of the claim's.
 func (e *evidence) isStatedElsewhere(m *match, s *slot, f *figures.Figure) bool {
 	e.doc.Work().Spend(len(e.sources.figures))
 	return slices.ContainsFunc(e.sources.figures, func(g index.Figure) bool {
-		return int(g.Unit) != m.unit && isExactly(f, &g.Figure) && e.shareNear(m, s, g.Unit) >= mostRival
+		return int(g.Unit) != m.unit && isExactly(f, &g.Figure) && (e.shareNear(m, s, g.Unit) >= mostRival ||
+			slices.ContainsFunc(e.best, func(x candidate) bool { return x.piece == g.Unit && x.cover >= m.cover }))
 	})
 }
 

@@ -33,7 +33,7 @@ func negation() Rule {
 var (
 	conditions = text.HashSet(`or otherwise unless else if until without except oder sonst wenn falls ohne auser ausgenommen
 ou sinon si sans sauf excepte hormis o sin salvo excepto`)
-	degrees    = text.HashSet("before after vor nach avant antes only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
+	degrees    = text.HashSet("before after vor nach bis avant apres jusqu antes despues hasta only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
 )
 
 // checkNegation accuses a place at which one of claim and source has a negation, and nothing else that says something.
