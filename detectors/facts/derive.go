@@ -85,6 +85,9 @@ const mostAdjusted = 6
 // isAdjusted reports g with a surcharge, discount, quantity or delay of the sources or the user.
 func (e *evidence) isAdjusted(s *slot, f, g *figures.Figure) bool {
 	e.gather(s.claim[0].Figure)
+	if f.Kind == figures.Money && e.followsOwn(s.claim[0].Figure) {
+		return true
+	}
 	e.near = slices.DeleteFunc(e.near, func(x figures.Figure) bool {
 		return x.Kind != figures.Percent && (x.Unit.Dimension != f.Unit.Dimension || f.Unit.Dimension == figures.None) && (f.Kind != figures.Clock || x.Unit.Dimension != figures.Duration) && !isAmong(&x, e.user.figures)
 	})
@@ -281,10 +284,20 @@ func (e *evidence) isShare(i int32, f *figures.Figure) bool {
 	return false
 }
 
-// isTotal reports the sum of the amounts of the list right above it: in each item the last one of its unit in digits.
+// isTotal reports the sum of the amounts right before it, or of the list right above it: in each item the last one of its unit in
+// digits.
 func (e *evidence) isTotal(i int32) bool {
 	f := &e.answer.figures[i]
 	sum, n := 0.0, 0
+	for k := i - 1; k >= 0 && e.answer.figures[k].Unit >= f.Unit-1; k-- {
+		if g := &e.answer.figures[k].Figure; f.Kind == figures.Money && g.Kind == f.Kind && g.Unit.Dimension == f.Figure.Unit.Dimension {
+			sum += g.Value
+			if n++; n > 1 && fits(&f.Figure, sum) {
+				return true
+			}
+		}
+	}
+	sum, n = 0, 0
 	for u := f.Unit - 1; u >= 0 && e.answer.pieces[u].Form == units.Item; u-- {
 		for _, g := range slices.Backward(e.x.Answer.FiguresOf(int(u))) {
 			if !g.Spelled && g.Kind == f.Kind && g.Figure.Unit.Dimension == f.Figure.Unit.Dimension {
