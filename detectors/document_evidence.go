@@ -115,6 +115,11 @@ func (d *Document) OnlyToolRecords() bool {
 	return ofTools && len(d.in.Calls) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })
 }
 
+// holdsProse reports sources that are not only data: the words of records do not show a language.
+func (d *Document) holdsProse() bool {
+	return slices.ContainsFunc(d.sources, func(s string) bool { return strings.IndexAny(s, "{[") != 0 || prose.MatchString(s) })
+}
+
 // Records is what the records and tables of the sources say of the answer.
 func (d *Document) Records() *records.Reading {
 	r, fresh := Scratch[records.Reading](d)

@@ -1,11 +1,6 @@
 package detectors
 
-import (
-	"slices"
-	"strings"
-
-	"confab/internal/text"
-)
+import "confab/internal/text"
 
 // Comparable reports whether answer and sources can be compared by words: both use the same supported script and a source
 // is in the answer's language, as far as languages can be detected. If not, the outcome is not_checkable: language.
@@ -48,18 +43,12 @@ func (d *Document) computeComparable() bool {
 	}
 	d.Work().Spend(len(d.SourceTokens()) / languageTokens)
 	sources := text.LanguageOf(text.Latin, d.SourceTokens())
-	if d.language.Differs(sources) && (d.language != text.EnglishLanguage || slices.ContainsFunc(d.sources, holdsProse)) {
+	if d.language.Differs(sources) && (d.language != text.EnglishLanguage || d.holdsProse()) {
 		d.matchMode = text.MatchMode(d.language.IsForeign())
 		return d.hasSourceInLanguage()
 	}
 	d.matchMode = text.MatchMode(d.language.IsForeign() || sources.IsForeign())
 	return true
-}
-
-// holdsProse reports a text that is not only data: the words of records do not show a language.
-func holdsProse(s string) bool {
-	s = strings.TrimSpace(s)
-	return !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[") || prose.MatchString(s)
 }
 
 // hasSourceIn reports whether any source uses the script, or has no letters.

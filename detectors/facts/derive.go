@@ -79,25 +79,17 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 		(computes || hasAny(e.answer.words, calculationWords)) && index.Derivable(f, []figures.Figure{*g})
 }
 
-// mostAdjusted is how many figures that may be added to another one are all combined.
-const mostAdjusted = 6
-
-// isAdjusted reports g with a surcharge, discount, quantity or delay of the sources or the user.
+// isAdjusted reports g with a surcharge, discount, quantity or delay of the sources or the user. Of a few all are combined.
 func (e *evidence) isAdjusted(s *slot, f, g *figures.Figure) bool {
 	e.gather(s.claim[0].Figure)
-	if f.Kind == figures.Money && e.followsOwn(s.claim[0].Figure) {
-		return true
-	}
+	isClock := f.Kind == figures.Clock
 	e.near = slices.DeleteFunc(e.near, func(x figures.Figure) bool {
-		return x.Kind != figures.Percent && (x.Unit.Dimension != f.Unit.Dimension || f.Unit.Dimension == figures.None) && (f.Kind != figures.Clock || x.Unit.Dimension != figures.Duration) && !isAmong(&x, e.user.figures)
+		return x.Kind != figures.Percent && x.Unit.Dimension != f.Unit.Dimension && (!isClock || x.Unit.Dimension != figures.Duration) && !isAmong(&x, e.user.figures)
 	})
-	if f.Unit.Dimension == figures.None && f.Kind != figures.Clock {
-		return false
-	}
 	e.addOperand(g)
 	e.doc.Work().Spend(index.DerivationWork(len(e.near)))
-	return len(e.near) <= mostAdjusted && index.Derivable(f, e.near) ||
-		slices.ContainsFunc(e.near, func(x figures.Figure) bool { return index.Derivable(f, []figures.Figure{*g, x}) })
+	return (isClock || f.Unit.Dimension != figures.None) && (len(e.near) <= maxOperands/4 && index.Derivable(f, e.near) || f.Kind == figures.Money && e.followsOwn(s.claim[0].Figure) ||
+		slices.ContainsFunc(e.near, func(x figures.Figure) bool { return index.Derivable(f, []figures.Figure{*g, x}) }))
 }
 
 // isConverted reports the same amount for another period, a multiple that a source names, or a time of another place.
@@ -289,15 +281,14 @@ func (e *evidence) isShare(i int32, f *figures.Figure) bool {
 func (e *evidence) isTotal(i int32) bool {
 	f := &e.answer.figures[i]
 	sum, n := 0.0, 0
-	for k := i - 1; k >= 0 && e.answer.figures[k].Unit >= f.Unit-1; k-- {
-		if g := &e.answer.figures[k].Figure; f.Kind == figures.Money && g.Kind == f.Kind && g.Unit.Dimension == f.Figure.Unit.Dimension {
-			sum += g.Value
-			if n++; n > 1 && fits(&f.Figure, sum) {
+	for _, g := range slices.Backward(e.answer.figures[:i]) {
+		if f.Kind == figures.Money && g.Unit >= f.Unit-1 && g.Kind == f.Kind && g.Figure.Unit.Dimension == f.Figure.Unit.Dimension {
+			if sum += g.Value; sum != g.Value && fits(&f.Figure, sum) {
 				return true
 			}
 		}
 	}
-	sum, n = 0, 0
+	sum = 0
 	for u := f.Unit - 1; u >= 0 && e.answer.pieces[u].Form == units.Item; u-- {
 		for _, g := range slices.Backward(e.x.Answer.FiguresOf(int(u))) {
 			if !g.Spelled && g.Kind == f.Kind && g.Figure.Unit.Dimension == f.Figure.Unit.Dimension {

@@ -66,13 +66,10 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 
 func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	a, b := &s.claim[0], &s.source[0]
-	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone {
+	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone || e.isCase(a, b) {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
-	if e.isCase(a, b) {
-		return false
-	}
 	if isOtherAmount(f, g) {
 		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)
 	}
@@ -124,16 +121,12 @@ func (e *evidence) isKept(a, b *word) bool {
 
 // isCase reports a figure of the user within a bound of the source: 10 years "under 14".
 func (e *evidence) isCase(a, b *word) bool {
-	f, g := e.answer.figure(a), e.sources.figure(b)
-	y := e.sources.bound(b)
-	if f.Sense != figures.Exact || e.answer.bound(a) != nil || f.Kind != g.Kind || !isAmong(f, e.user.figures) {
+	f, g, x := e.answer.figure(a), e.sources.figure(b), e.sources.bound(b)
+	if f.Sense != figures.Exact || e.answer.bound(a) != nil || !isAmong(f, e.user.figures) {
 		return false
 	}
-	x, z := f.Value*max(f.Unit.Factor, 1), g.Value*max(g.Unit.Factor, 1)
-	if f.Unit.Dimension != g.Unit.Dimension {
-		x, z = f.Value, g.Value
-	}
-	return x >= z && (g.Sense == figures.AtLeast || y != nil && leasts.Has(y.Word)) || x <= z && (g.Sense == figures.AtMost || y != nil && mosts.Has(y.Word))
+	return f.Value*f.Unit.Factor >= g.Value*g.Unit.Factor && f.Value >= g.Value && (g.Sense == figures.AtLeast || x != nil && leasts.Has(x.Word)) ||
+		f.Value*f.Unit.Factor <= g.Value*g.Unit.Factor && f.Value <= g.Value && (g.Sense == figures.AtMost || x != nil && mosts.Has(x.Word))
 }
 
 // isMoved reports a figure that follows from others or stands elsewhere, but is not that of the place.

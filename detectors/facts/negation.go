@@ -31,8 +31,7 @@ func negation() Rule {
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	conditions = text.HashSet(`or otherwise unless else if until without except oder sonst wenn falls ohne auser ausgenommen
-ou sinon si sans sauf excepte hormis o sin salvo excepto`)
+	conditions = text.HashSet("or otherwise unless else if until without except oder sonst wenn falls ohne auser ausgenommen ou sinon si sans sauf excepte hormis o sin salvo excepto")
 	degrees    = text.HashSet("before after vor nach bis avant apres jusqu antes despues hasta only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
 )
 
@@ -60,8 +59,8 @@ func (e *evidence) isTurned(c *piece, m *match) bool {
 
 // hasSame reports that of the set both or none have words, and those in common: "not before 6" is "after 6".
 func hasSame(words, there []word, set text.WordSet) bool {
-	in := func(list []word, w *word) bool { return !set.Has(w.Word) && !set.Has(w.Key) || hasStem(list, w.Key) }
-	return !slices.ContainsFunc(words, func(w word) bool { return !in(there, &w) }) && !slices.ContainsFunc(there, func(w word) bool { return !in(words, &w) })
+	isOwn := func(w *word, other []word) bool { return (set.Has(w.Word) || set.Has(w.Key)) && !hasStem(other, w.Key) }
+	return !slices.ContainsFunc(words, func(w word) bool { return isOwn(&w, there) }) && !slices.ContainsFunc(there, func(w word) bool { return isOwn(&w, words) })
 }
 
 // isNegation reports a slot that has a negation on one side and nothing else that says something.

@@ -151,8 +151,7 @@ func (m *match) hasOtherFigure(b *word) bool {
 	return slices.ContainsFunc(m.slots, func(s slot) bool { return s.figures || s.place != leading && slices.ContainsFunc(s.source, own) })
 }
 
-// isPair reports a slot of the words a and b and none beside them that says something; of the source only figures, as of a range, are
-// asked without b.
+// isPair reports a slot of the words a and b and none beside them that says something; of the source only figures are asked without b.
 func (s *slot) isPair(a, b *word) bool {
 	only := func(list []word, w *word) bool {
 		return len(list) <= maxPair && !slices.ContainsFunc(list, func(x word) bool { return content(&x) && x.Start != w.Start })

@@ -193,11 +193,10 @@ func (p *pass) figures() {
 		} else if m.figure.Kind == figures.Money {
 			continue
 		}
-		if p.isOfUser(m) {
-			continue
+		if !p.isOfUser(m) {
+			p.readAround(k, k, 7)
+			p.fitFigure(m)
 		}
-		p.readAround(k, k, 7)
-		p.fitFigure(m)
 	}
 	if bound > 0 {
 		p.v[figureMean] = sum / float32(bound)
@@ -208,11 +207,7 @@ func (p *pass) figures() {
 
 // isOfUser reports a figure that only the user has: none of the sources moved.
 func (p *pass) isOfUser(m *figureMatch) bool {
-	if m.level == figurematch.NoMatch {
-		return false
-	}
-	list := p.compared()
-	return p.spend(len(list)/2) && !slices.ContainsFunc(list, func(f evidence.Figure) bool {
+	return m.level != figurematch.NoMatch && p.spend(len(p.compared())/2) && !slices.ContainsFunc(p.compared(), func(f evidence.Figure) bool {
 		return p.x.Evidence.Units[f.Unit].Source >= 0 && figurematch.Compare(&m.figure.Figure, &f.Figure) != figurematch.NoMatch
 	})
 }
