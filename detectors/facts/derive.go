@@ -276,19 +276,11 @@ func (e *evidence) isShare(i int32, f *figures.Figure) bool {
 	return false
 }
 
-// isTotal reports the sum of the amounts right before it, or of the list right above it: in each item the last one of its unit in
-// digits.
+// isTotal reports the sum of the amounts of the list right above it, in each item the last one of its unit in digits, or of the
+// amounts of money right before it.
 func (e *evidence) isTotal(i int32) bool {
 	f := &e.answer.figures[i]
 	sum, n := 0.0, 0
-	for _, g := range slices.Backward(e.answer.figures[:i]) {
-		if f.Kind == figures.Money && g.Unit >= f.Unit-1 && g.Kind == f.Kind && g.Figure.Unit.Dimension == f.Figure.Unit.Dimension {
-			if sum += g.Value; sum != g.Value && fits(&f.Figure, sum) {
-				return true
-			}
-		}
-	}
-	sum = 0
 	for u := f.Unit - 1; u >= 0 && e.answer.pieces[u].Form == units.Item; u-- {
 		for _, g := range slices.Backward(e.x.Answer.FiguresOf(int(u))) {
 			if !g.Spelled && g.Kind == f.Kind && g.Figure.Unit.Dimension == f.Figure.Unit.Dimension {
@@ -298,7 +290,18 @@ func (e *evidence) isTotal(i int32) bool {
 			}
 		}
 	}
-	return n > 1 && fits(&f.Figure, sum)
+	return n > 1 && fits(&f.Figure, sum) || f.Kind == figures.Money && isSum(f, e.around(i))
+}
+
+func isSum(f *index.Figure, list []index.Figure) bool {
+	sum := 0.0
+	return slices.ContainsFunc(list, func(g index.Figure) bool {
+		if g.Start > f.Start || g.Unit < f.Unit-1 || g.Figure.Unit != f.Figure.Unit {
+			return false
+		}
+		sum += g.Value
+		return sum != g.Value && fits(&f.Figure, sum)
+	})
 }
 
 // isMultiple reports twice, half or a quarter of a figure in an answer that says that it computes, or a multiple that a source names.

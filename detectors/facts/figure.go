@@ -66,7 +66,7 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 
 func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	a, b := &s.claim[0], &s.source[0]
-	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone || e.isCase(a, b) {
+	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
@@ -125,8 +125,8 @@ func (e *evidence) isCase(a, b *word) bool {
 	if f.Sense != figures.Exact || e.answer.bound(a) != nil || !isAmong(f, e.user.figures) {
 		return false
 	}
-	return f.Value*f.Unit.Factor >= g.Value*g.Unit.Factor && f.Value >= g.Value && (g.Sense == figures.AtLeast || x != nil && leasts.Has(x.Word)) ||
-		f.Value*f.Unit.Factor <= g.Value*g.Unit.Factor && f.Value <= g.Value && (g.Sense == figures.AtMost || x != nil && mosts.Has(x.Word))
+	own, most := f.Value*max(f.Unit.Factor, 1e-9), g.Value*max(g.Unit.Factor, 1e-9)
+	return own >= most && (g.Sense == figures.AtLeast || x != nil && leasts.Has(x.Word)) || own <= most && (g.Sense == figures.AtMost || x != nil && mosts.Has(x.Word))
 }
 
 // isMoved reports a figure that follows from others or stands elsewhere, but is not that of the place.
@@ -135,7 +135,7 @@ func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 	if e.holds(s.claim[0].Figure) == derived {
 		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && !e.isOfUser(f) && !e.isAdjusted(s, f, g)
 	}
-	return s.near >= nearStated && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
+	return s.near >= nearStated && !e.isCase(&s.claim[0], &s.source[0]) && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
 }
 
 // isOfUser reports a figure that follows from one of the user and one of a source.

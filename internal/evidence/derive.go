@@ -186,7 +186,7 @@ func (d *derivation) isOfThree() bool {
 			for k := range j {
 				x, y, z := d.operands[i], d.operands[j], d.operands[k]
 				a, b, c := x.Value, y.Value, z.Value
-				if isOfKind(x, y) && isOfKind(y, z) && d.is(a+b+c, (a+b+c)/3) || d.is(a*b*c, a*b*c/100) || d.isMixed(a, b, c) || d.isMixed(b, c, a) || d.isMixed(c, a, b) || d.isRated(x, y, z) || d.isRated(y, z, x) || d.isRated(z, x, y) {
+				if isOfKind(x, y) && isOfKind(y, z) && d.is(a+b+c, (a+b+c)/3) || d.is(a*b*c, a*b*c/100) || d.isMixed(x, y, z) || d.isMixed(y, z, x) || d.isMixed(z, x, y) {
 					return true
 				}
 			}
@@ -195,14 +195,11 @@ func (d *derivation) isOfThree() bool {
 	return false
 }
 
-// isRated reports a product or sum with a percentage added or taken off.
-func (d *derivation) isRated(x, y, percent *figures.Figure) bool {
-	return percent.Kind == figures.Percent && (d.isPart(percent.Value, x.Value*y.Value) || isOfKind(x, y) && d.isPart(percent.Value, x.Value+y.Value))
-}
-
-func (d *derivation) isMixed(a, b, c float64) bool {
+// isMixed reports two steps, the last one with the third figure, which may be a percentage.
+func (d *derivation) isMixed(x, y, z *figures.Figure) bool {
+	a, b, c := x.Value, y.Value, z.Value
 	far := math.Abs(a - b)
-	return d.is(math.Abs(a+b-c), a*b/c, a*b+c, math.Abs(a*b-c), far*c, far/c, (a+b)*c)
+	return z.Kind == figures.Percent && (d.isPart(c, a*b) || isOfKind(x, y) && d.isPart(c, a+b)) || d.is(math.Abs(a+b-c), a*b/c, a*b+c, math.Abs(a*b-c), far*c, far/c, (a+b)*c)
 }
 
 const minutesPerDay = 24 * 60
