@@ -275,15 +275,21 @@ func (t *turn) isName(f *figures.Figure) bool {
 		last++
 	}
 	all := number(t.answer[tokens[first].Start:tokens[last-1].End])
-	if t.codes == nil {
-		t.doc.Work().Spend(2 * len(t.known) * workOfByte)
-		t.codes, t.squeezed = map[string]bool{}, only(t.known, isIDRune)
-		for _, run := range digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1) {
-			t.codes[number(run)] = true
-		}
-	}
+	t.readCodes(number)
 	isOfCode := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1]) && t.codes[own]
 	return (isBare(f) || f.Kind == figures.Clock) && (isOfCode || len(all) > max(len(own), 2) && strings.Contains(t.squeezed, all))
+}
+
+// readCodes reads the numbers of the codes that are known, once a turn.
+func (t *turn) readCodes(number func(string) string) {
+	if t.codes != nil {
+		return
+	}
+	t.doc.Work().Spend(2 * len(t.known) * workOfByte)
+	t.codes, t.squeezed = map[string]bool{}, only(t.known, isIDRune)
+	for _, run := range digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1) {
+		t.codes[number(run)] = true
+	}
 }
 
 // isBare reports a number without a unit.

@@ -114,7 +114,7 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 	if a.Kind == figures.Percent && d.is(100-a.Value) || d.figure.Sense == figures.About && d.is(4*a.Value, a.Value*52/12) { // a month
 		return true
 	}
-	if t, u := a.Value*a.Unit.Factor, a.Unit.Dimension; d.figure.Unit.Dimension == figures.None && (u == figures.Calendar && d.is(12/t) || u == figures.Duration && d.is(86400/t, 7*86400/t)) {
+	if d.isFrequency(a) {
 		return true
 	}
 	for _, k := range [...]float64{7, 12, 30, 52, 60, 100, 365, 1000} {
@@ -123,6 +123,12 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 		}
 	}
 	return false
+}
+
+// isFrequency reports how often the time a passes in a day, week or year.
+func (d *derivation) isFrequency(a *figures.Figure) bool {
+	t, u := a.Value*a.Unit.Factor, a.Unit.Dimension
+	return d.figure.Unit.Dimension == figures.None && (u == figures.Calendar && d.is(12/t) || u == figures.Duration && d.is(86400/t, 7*86400/t))
 }
 
 // isOfKind reports figures of one quantity: money and a number of things have no sum.

@@ -185,7 +185,8 @@ func TestPassagesBesideDataOfTools(t *testing.T) {
 	const logged = `{"status":"logged","time":"2026-01-01T10:00:00Z"}`
 	in := schemas.Interaction{ID: "i", Calls: []schemas.ToolCall{{Name: "log", Result: logged}}, Temperature: schemas.UnknownTemperature, Answer: "The lamp costs 30 euros.", Messages: []schemas.Message{
 		{Role: "user", Content: "Context:\n[1] The lamp costs 20 euros. It was made in Milan.\n\nQuestion: What does the lamp cost?"},
-		{Role: "assistant"}, {Role: "tool", Content: logged},
+		{Role: "assistant"},
+		{Role: "tool", Content: logged},
 	}}
 	f := e.Evaluate(t.Context(), &in, schemas.Origin{}, time.Unix(0, 0))
 	require.Equal(t, schemas.CheckedPartial, f.Checked)

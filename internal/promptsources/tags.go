@@ -224,9 +224,7 @@ func (t *tagScanner) addElement(c *collector, at int, listed bool) {
 	id, text := p.id, t.text[p.start:p.end]
 	if children, same, all := t.children(at); all {
 		longest, label, long := t.readRecord(children)
-		first := &t.pairs[children[0]]
-		only := len(children) == 1 && first.id == "" && isIn("text", first.name) && !equalsAny(first.name, "document", "chunk", "passage")
-		if same && !only || long > 1 && !listed {
+		if same && !t.isOnlyText(children) || long > 1 && !listed {
 			for _, i := range children {
 				t.addElement(c, i, true)
 			}
@@ -242,6 +240,12 @@ func (t *tagScanner) addElement(c *collector, at int, listed bool) {
 		return
 	}
 	c.add(id, text)
+}
+
+// isOnlyText reports an element in which another has its text.
+func (t *tagScanner) isOnlyText(children []int) bool {
+	first := &t.pairs[children[0]]
+	return len(children) == 1 && first.id == "" && isIn("text", first.name) && !equalsAny(first.name, "document", "chunk", "passage")
 }
 
 // readRecord reads the elements of a record: the longest text, the first one that names it, and how many hold a sentence.

@@ -133,6 +133,12 @@ func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 	if f.Risk != nil && !math.IsNaN(*f.Risk) {
 		r.Risk = *f.Risk
 	}
+	s.readSignals(f, &r)
+	return r
+}
+
+// readSignals says whether anything measured the answer, and what a judge said.
+func (s *store) readSignals(f *schemas.Flag, r *row) {
 	for i := range f.Signals {
 		if o := f.Signals[i].Outcome; o == schemas.Fired || o == schemas.Clear {
 			r.Unchecked = false
@@ -140,8 +146,7 @@ func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 			r.Judged, r.JudgedWrong = r.Judged || deep, r.JudgedWrong || deep && o == schemas.Fired
 		}
 	}
-	r.Unchecked = r.Unchecked || f.Checked == schemas.CheckedNone && len(r.Fired) == 0
-	return r
+	r.Unchecked = len(r.Fired) == 0 && (r.Unchecked || f.Checked == schemas.CheckedNone)
 }
 
 // maxAttributes bounds the attributes of a row.

@@ -47,16 +47,10 @@ func EventKind(name string) (kind string) {
 		return name
 	}
 	words := strings.ToLower(wordBorder.ReplaceAllString(name, "$1 $2"))
-	step := stepWord.MatchString(words)
+	if kind = cmp.Or(kindOfTool(words), Role(name)); kind != "" {
+		return kind
+	}
 	switch {
-	case step && resultWord.MatchString(words):
-		return EventResult
-	case step && callWord.MatchString(words), strings.HasSuffix(words, "action") && !userWord.MatchString(words):
-		return EventCall
-	case step:
-		return roleTool
-	case Role(name) != "":
-		return Role(name)
 	case idleWord.MatchString(words), modelRequest.MatchString(words):
 		return EventIdle
 	case userWord.MatchString(words):
@@ -68,6 +62,20 @@ func EventKind(name string) (kind string) {
 		kind = cmp.Or(kind, Role(word))
 	}
 	return kind
+}
+
+// kindOfTool is what the words of an event of a tool say, "" for another event.
+func kindOfTool(words string) string {
+	step := stepWord.MatchString(words)
+	switch {
+	case step && resultWord.MatchString(words):
+		return EventResult
+	case step && callWord.MatchString(words), strings.HasSuffix(words, "action") && !userWord.MatchString(words):
+		return EventCall
+	case step:
+		return roleTool
+	}
+	return ""
 }
 
 // maxParts bounds the objects in an event that are looked at.
@@ -171,7 +179,7 @@ func (v value) payloads(closed []string) (list []value) {
 }
 
 // eventStep is a call of a tool, its result, or both.
-func eventStep(parts []value, record value, name, kind, text string) (messages []json.RawMessage) {
+func eventStep(parts []value, record value, name, kind, text string) []json.RawMessage {
 	sure := isStep(record) || record.get(refNames...).kind() != 0
 	parts, data := withoutData(parts, record, sure && kind == EventResult)
 	if kind != EventCall {
@@ -188,6 +196,11 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 	case kind == EventResult && text+c.Error == "":
 		text = cmp.Or(data, append(parts, record)[0]).raw()
 	}
+	return stepMessages(&c, kind, text)
+}
+
+// stepMessages are the messages of a call, of its result, or of both.
+func stepMessages(c *schemas.ToolCall, kind, text string) (messages []json.RawMessage) {
 	if c.Name != "" && (c.Arguments != "" || kind == EventCall) {
 		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})

@@ -296,24 +296,11 @@ func (a *Answers) items(v value) bool {
 // turns reads a list of messages, items or parts that ends with the answer: the last message of the assistant, in a response all that
 // follow each other, or the parts that are in no message. What was done before may have passages.
 func (a *Answers) turns(head, list value) bool {
-	var said []value
-	follows, isResponse := false, head.get("object").text() == "response"
-	for item := range list.items() {
-		is := isAnswer(item)
-		if is && !(follows && isResponse) {
-			said = said[:0]
-		}
-		if follows = is; is {
-			said = append(said, item)
-		}
-	}
-	at := value{}
+	said, at := lastSaid(list, head.get("object").text() == "response"), value{}
 	if len(said) > 0 {
 		at = said[len(said)-1]
-		a.before(list, said[0])
-	} else {
-		a.before(list, at)
 	}
+	a.before(list, said)
 	answer, loose := turn{}, turn{}
 	for item := range list.items() {
 		if roleOf(item) == "" && !slices.Contains(said, item) {
@@ -341,21 +328,36 @@ func (a *Answers) turns(head, list value) bool {
 	return true
 }
 
+// lastSaid is the last message of the assistant, of a response with those directly before it.
+func lastSaid(list value, isResponse bool) (said []value) {
+	follows := false
+	for item := range list.items() {
+		is := isAnswer(item)
+		if is && (!follows || !isResponse) {
+			said = said[:0]
+		}
+		if follows = is; is {
+			said = append(said, item)
+		}
+	}
+	return said
+}
+
 // isAnswer reports a message of the assistant, or an item with a content that names no role.
 func isAnswer(item value) bool {
 	role := roleOf(item)
 	return role == roleAssistant || role == "" && (item.get("type").text() == "message" || item.get("type", "text").kind() == 0)
 }
 
-// before reads the messages in a list before an item.
-func (a *Answers) before(list, at value) {
+// before reads the messages in a list before the first that was said.
+func (a *Answers) before(list value, said []value) {
 	r := requestReader{in: new(schemas.Interaction)}
 	for item := range list.items() {
-		if item == at || len(r.messages) >= recordformat.MaxMessages {
+		if len(said) > 0 && item == said[0] || len(r.messages) >= recordformat.MaxMessages {
 			break
 		}
 		t := readTurn(item, true)
-		if at.kind() == 0 && roleOf(item) == "" {
+		if len(said) == 0 && roleOf(item) == "" {
 			t.texts = nil // a part of the answer
 		}
 		r.addTurn(&t)

@@ -91,9 +91,11 @@ func steps(messages []json.RawMessage, list value) []json.RawMessage {
 		case kind != "":
 			messages = append(messages, Event([]byte(item.raw()), name, kind, "", nil)...)
 		}
+		if kind != "" {
+			continue
+		}
 		for name, member := range item.members() {
 			switch {
-			case kind != "":
 			case member.kind() == '[' && isLog(member):
 				messages = steps(messages, member)
 			case Role(name) != "" && strings.Contains(member.text(), " "):
