@@ -101,10 +101,7 @@ func (s *Server) checkChoices(ctx context.Context, q *webRequest, c *chat, o *ch
 		return strictest, err
 	}
 	for i := range answers.Len() {
-		in := *asked
-		in.Messages, in.Sources, in.Tools = slices.Clone(in.Messages), slices.Clone(in.Sources), slices.Clone(in.Tools)
-		in.Calls, in.Malformed, in.Scratch = slices.Clone(in.Calls), slices.Clone(in.Malformed), nil
-		res, err := s.checkChoice(ctx, q, o, answers, i, &in)
+		res, err := s.checkChoice(ctx, q, o, asked, func(in *schemas.Interaction) (llmapi.Reading, error) { return answers.Fill(i, in) })
 		if err != nil {
 			return res, err
 		}
@@ -123,12 +120,17 @@ func unreadable(err error) *apiProblem {
 	return errResponse
 }
 
-// checkChoice checks the answer with that index to what was asked. The error is a refusal.
-func (s *Server) checkChoice(ctx context.Context, q *webRequest, o *checkOptions, answers *llmapi.Answers, i int, in *schemas.Interaction) (checkResult, error) {
-	if ctx.Err() != nil { // also if the client has gone
+// checkChoice checks the answer to what was asked that fill fills in. The error is a refusal.
+func (s *Server) checkChoice(ctx context.Context, q *webRequest, o *checkOptions, asked *schemas.Interaction, fill func(*schemas.Interaction) (llmapi.Reading, error)) (checkResult, error) {
+	select {
+	case <-ctx.Done(): // also if the client has gone
 		return s.unchecked(ctx, q, o, "", errDeadline), nil
+	default:
 	}
-	reading, err := answers.Fill(i, in)
+	in := new(*asked)
+	in.Messages, in.Sources, in.Tools = slices.Clone(in.Messages), slices.Clone(in.Sources), slices.Clone(in.Tools)
+	in.Calls, in.Malformed, in.Scratch = slices.Clone(in.Calls), slices.Clone(in.Malformed), nil
+	reading, err := fill(in)
 	switch {
 	case err != nil:
 		return s.unchecked(ctx, q, o, "", unreadable(err)), nil

@@ -81,7 +81,7 @@ func messagesOf(list value) value {
 	return v
 }
 
-// steps appends the messages of steps. One of which is not known what it is says nothing but what its members that are named as roles do.
+// steps appends the messages of steps.
 func steps(messages []json.RawMessage, list value) []json.RawMessage {
 	for item := range list.items() {
 		name, kind := kindOfStep(item)
@@ -91,16 +91,21 @@ func steps(messages []json.RawMessage, list value) []json.RawMessage {
 		case kind != "":
 			messages = append(messages, Event([]byte(item.raw()), name, kind, "", nil)...)
 		}
-		if kind != "" {
-			continue
+		if kind == "" {
+			messages = unnamedStep(messages, item)
 		}
-		for name, member := range item.members() {
-			switch {
-			case member.kind() == '[' && isLog(member):
-				messages = steps(messages, member)
-			case Role(name) != "" && strings.Contains(member.text(), " "):
-				messages = appendMessage(messages, map[string]any{"role": Role(name), "content": member.text()})
-			}
+	}
+	return messages
+}
+
+// unnamedStep appends what the members of a step say that are named as roles, and the steps within it.
+func unnamedStep(messages []json.RawMessage, item value) []json.RawMessage {
+	for name, member := range item.members() {
+		switch {
+		case member.kind() == '[' && isLog(member):
+			messages = steps(messages, member)
+		case Role(name) != "" && strings.Contains(member.text(), " "):
+			messages = appendMessage(messages, map[string]any{"role": Role(name), "content": member.text()})
 		}
 	}
 	return messages
