@@ -39,7 +39,7 @@ func TestLanguageOfData(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]bool{
 		`[{"name": "Tagesgeld", "rate_pa": 1.25, "note": "variable"}, {"name": "Festgeld 12", "rate_pa": 2.10, "min_amount": 5000}]`: true,
-		"Der Zinssatz für das Tagesgeld ist veränderlich und beträgt zurzeit 1,25 Prozent im Jahr.":                                      false,
+		"Der Zinssatz für das Tagesgeld ist veränderlich und beträgt zurzeit 1,25 Prozent im Jahr.":                                  false,
 	} {
 		var doc detectors.Document
 		doc.Reset(&schemas.Interaction{Answer: "At the current variable rate of 1.25%, the money would bring about €100 over a year.", Sources: []schemas.Source{{Text: source}}})

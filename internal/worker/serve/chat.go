@@ -92,12 +92,8 @@ func (s *Server) checkChoices(ctx context.Context, q *webRequest, c *chat, o *ch
 	if answers.Len() == 0 {
 		return s.withoutText(ctx, q, o, nil), nil
 	}
-	asked := new(schemas.Interaction)
-	asked.Reset()
-	if c.sources != nil && s.plain.DecodeField(schemas.FieldSources, c.sources, asked) != nil {
-		asked.Malformed = append(asked.Malformed, schemas.FieldSources)
-	}
-	if err := answers.FillRequest(c.request, asked); err != nil {
+	asked, err := s.asked(c, answers)
+	if err != nil {
 		return strictest, err
 	}
 	for i := range answers.Len() {
@@ -110,6 +106,16 @@ func (s *Server) checkChoices(ctx context.Context, q *webRequest, c *chat, o *ch
 		}
 	}
 	return strictest, nil
+}
+
+// asked is what all choices answer: the request, and sources beside it.
+func (s *Server) asked(c *chat, answers *llmapi.Answers) (*schemas.Interaction, error) {
+	in := new(schemas.Interaction)
+	in.Reset()
+	if c.sources != nil && s.plain.DecodeField(schemas.FieldSources, c.sources, in) != nil {
+		in.Malformed = append(in.Malformed, schemas.FieldSources)
+	}
+	return in, answers.FillRequest(c.request, in)
 }
 
 // unreadable is the failure of a response that holds what cannot be read.
