@@ -17,7 +17,7 @@ func opposite() Rule {
 		Needs:  "sources",
 		Type:   schemas.Factual,
 		Weight: .9,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, e.isOpposite, 2) },
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, (*evidence).isOpposite, 2) },
 		Examples: []Example{
 			{Source: "Die Sicherung ist für neue Konten aktiviert.", Answer: "Die Sicherung ist für neue Konten deaktiviert.", Fires: "deaktiviert"},
 			{Source: "La porte de la grange est fermée pendant la nuit.", Answer: "La porte de la grange est ouverte pendant la nuit.", Fires: "ouverte"},
@@ -35,7 +35,7 @@ func limit() Rule {
 		Needs:  "sources",
 		Type:   schemas.Factual,
 		Weight: .85,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, limits.has, 1) },
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, (*evidence).isOtherLimit, 1) },
 		Examples: []Example{
 			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
 			{Source: "Swallow the tablet after meals.", Answer: "Swallow the tablet before meals.", Fires: "before"},
@@ -96,22 +96,32 @@ func keyOf(w string, mode text.MatchMode) uint64 {
 
 func (p pairs) has(a, b *word) bool { return p[[2]uint64{a.Key, b.Key}] }
 
+// exclusion reports words of the claim and of the piece of a source that exclude each other.
+type exclusion func(e *evidence, p *piece, a, b *word) bool
+
+func (e *evidence) isOtherLimit(_ *piece, a, b *word) bool { return limits.has(a, b) }
+
 // isOpposite reports words of the table, and those of which one is the other with a prefix: "désactivée", "unverbindlich".
-func (e *evidence) isOpposite(a, b *word) bool {
-	mode, w := e.doc.MatchMode(), e.text[a.Start:a.End]
-	if opposites.has(a, b) || len(w) < minNegated || a.Figure >= 0 || a.Has(index.Capital) || !content(a) {
+func (e *evidence) isOpposite(p *piece, a, b *word) bool {
+	if opposites.has(a, b) || a.Figure >= 0 || b.Figure >= 0 || a.Has(index.Capital) {
 		return opposites.has(a, b)
 	}
-	return slices.ContainsFunc(strings.Fields(negativePrefixes), func(prefix string) bool {
-		rest, ok := strings.CutPrefix(w, prefix)
-		return keyOf(prefix+w, mode) == b.Key || ok && len(rest) >= minNegated && keyOf(rest, mode) == b.Key
+	short, long := e.text[a.Start:a.End], e.in(p, b)
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	return len(short) >= minNegated && slices.ContainsFunc(negativePrefixes[:], func(prefix string) bool {
+		rest, ok := strings.CutPrefix(long, prefix)
+		return ok && strings.HasPrefix(rest, short[:len(short)-maxEnding]) && len(rest) <= len(short)+maxEnding
 	})
 }
 
 const (
-	minNegated       = 5 // letters of a word before which a prefix is read
-	negativePrefixes = "un in im il ir dis de des dé dés non"
+	minNegated = 6 // bytes of a word before which a prefix is read
+	maxEnding  = 2 // bytes of its end that may differ
 )
+
+var negativePrefixes = [...]string{"un", "in", "im", "il", "ir", "dis", "de", "des", "dé", "dés"} //nolint:gochecknoglobals // read-only
 
 // isCue reports a word of the tables, which is kept when a claim is aligned, also if it is too common to say anything alone.
 func isCue(w *word) bool { return cues.Has(w.Word) }
@@ -120,6 +130,7 @@ func isCue(w *word) bool { return cues.Has(w.Word) }
 var (
 	opposites = readPairs(oppositeWords)
 	limits    = readPairs(limitWords)
+	articles  = text.HashSet("la le les el los las der die das den dem") // content in a text too short to tell its language
 	cues      = text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(oppositeWords + " " + limitWords))
 )
 
@@ -147,7 +158,7 @@ func hasNegation(words []word) bool {
 }
 
 // checkPairs accuses a slot whose words exclude those of the source.
-func (e *evidence) checkPairs(c *piece, exclude func(a, b *word) bool, own int) []Verdict {
+func (e *evidence) checkPairs(c *piece, exclude exclusion, own int) []Verdict {
 	for _, m := range e.matchesOf(c) {
 		if hasNegation(m.words) && !hasNegation(m.there) { // "no more" may be "up to"
 			continue
@@ -156,7 +167,7 @@ func (e *evidence) checkPairs(c *piece, exclude func(a, b *word) bool, own int) 
 			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
 				continue
 			}
-			if a, b := s.find(exclude); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) && !e.isElsewhere(&m, &s, a) {
+			if a, b := e.find(m.piece, &s, exclude); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}
@@ -182,7 +193,7 @@ func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
 		return true
 	}
 	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
-		return w.Start > a.Start && w.Figure < 0 && content(&w) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
+		return w.Start > a.Start && w.Figure < 0 && content(&w) && !articles.Has(w.Word) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
 	})
 }
 
@@ -204,10 +215,10 @@ func (s *slot) isPair(a, b *word) bool {
 const maxPair = 3
 
 // find returns the first words of the slot that exclude each other.
-func (s *slot) find(exclude func(a, b *word) bool) (a, b *word) {
+func (e *evidence) find(p *piece, s *slot, exclude exclusion) (a, b *word) {
 	for i := range s.claim {
 		for k := range s.source {
-			if exclude(&s.claim[i], &s.source[k]) {
+			if exclude(e, p, &s.claim[i], &s.source[k]) {
 				return &s.claim[i], &s.source[k]
 			}
 		}

@@ -55,7 +55,7 @@ func checkQuote(e *evidence, c *piece) (found []Verdict) {
 
 // isAttributed reports whether what stands around the quote has a word of the sources: who says it, or what. A draft has none.
 func (e *evidence) isAttributed(c *piece, start, end int) bool {
-	return namesSource(e.text[c.Start:start]) || slices.ContainsFunc(e.answer.of(c), func(w word) bool {
+	return e.namesSource(e.text[c.Start:start]) || slices.ContainsFunc(e.answer.of(c), func(w word) bool {
 		return (int(w.End) <= start || int(w.Start) >= end) && content(&w) && e.isKnown(&w)
 	})
 }
@@ -67,12 +67,12 @@ var (
 )
 
 // namesSource reports words before a quote such as "According to the report," and "The document states:".
-func namesSource(before string) bool {
-	tokens := text.AppendTokens(nil, before)
+func (e *evidence) namesSource(before string) bool {
+	e.before = text.AppendTokens(e.before[:0], before)
 	has := func(set text.WordSet) bool {
-		return slices.ContainsFunc(tokens, func(t text.Token) bool { return set.Has(t.Hash) })
+		return slices.ContainsFunc(e.before, func(t text.Token) bool { return set.Has(t.Hash) })
 	}
-	return has(quotedNouns) && has(quoteVerbs) && !slices.ContainsFunc(tokens, func(t text.Token) bool { return t.Has(text.Negation | text.ForeignNegation) })
+	return has(quotedNouns) && has(quoteVerbs) && !slices.ContainsFunc(e.before, func(t text.Token) bool { return t.Has(text.Negation | text.ForeignNegation) })
 }
 
 // nextQuote reads a quote at i: its text, end 0 for none, and where to go on.
