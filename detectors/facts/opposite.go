@@ -188,8 +188,9 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 // the comparison stands before: "A is more than B" and "B is less than A".
 func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
 	i := slices.IndexFunc(m.words, func(w word) bool { return w.Start > a.Start })
-	k := slices.IndexFunc(m.there, func(w word) bool { return w.Start > b.Start && w.Figure >= 0 })
-	if m.hasOtherFigure(b) || i >= 0 && m.words[i].Figure >= 0 && (k < 0 || int(m.to[i]) != k || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[m.to[i]]))) {
+	k := slices.IndexFunc(m.there, func(w word) bool { return w.Start > b.Start })
+	isBehind := k >= 0 && m.there[k].Figure >= 0
+	if m.hasOtherFigure(b) || i >= 0 && m.words[i].Figure >= 0 && (m.to[i] < 0 || isBehind && int(m.to[i]) != k || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[m.to[i]]))) {
 		return true
 	}
 	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
