@@ -184,18 +184,25 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 	return m.isClose(&t, own) && !hasNegation(s.claim) && !hasNegation(s.source) && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil))
 }
 
-// isOther reports a pair in a claim with another figure behind it ("open from 7 to 20", "closes at 20"), or of which the other side of
-// the comparison stands before: "A is more than B" and "B is less than A".
+// isOther reports a pair in a claim with another figure, or of which the other side of the comparison stands before: "A is more than
+// B" and "B is less than A".
 func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
-	i := slices.IndexFunc(m.words, func(w word) bool { return w.Start > a.Start })
-	k := slices.IndexFunc(m.there, func(w word) bool { return w.Start > b.Start })
-	isBehind := k >= 0 && m.there[k].Figure >= 0
-	if m.hasOtherFigure(b) || i >= 0 && m.words[i].Figure >= 0 && (m.to[i] < 0 || isBehind && int(m.to[i]) != k || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[m.to[i]]))) {
+	if m.hasOtherFigure(b) || e.isOtherBehind(m, a, b) {
 		return true
 	}
 	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
 		return w.Start > a.Start && w.Figure < 0 && content(&w) && !articles.Has(w.Word) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
 	})
+}
+
+// isOtherBehind reports that the figure right behind a is not that behind b: "open from 7 to 20" and "closes at 20".
+func (e *evidence) isOtherBehind(m *match, a, b *word) bool {
+	i := slices.IndexFunc(m.words, func(w word) bool { return w.Start > a.Start })
+	if i < 0 || m.words[i].Figure < 0 {
+		return false
+	}
+	to, k := int(m.to[i]), slices.IndexFunc(m.there, func(w word) bool { return w.Start > b.Start })
+	return to < 0 || k >= 0 && to != k && m.there[k].Figure >= 0 || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[to]))
 }
 
 // hasOtherFigure reports a claim with another figure than the unit, or without that before the word b.
