@@ -55,7 +55,8 @@ func checkQuote(e *evidence, c *piece) (found []Verdict) {
 
 // isAttributed reports whether what stands around the quote has a word of the sources: who says it, or what. A draft has none.
 func (e *evidence) isAttributed(c *piece, start, end int) bool {
-	return e.namesSource(e.text[c.Start:start]) || slices.ContainsFunc(e.answer.of(c), func(w word) bool {
+	isNew := func(w word) bool { return content(&w) && !e.isKnown(&w) }
+	return slices.ContainsFunc(e.within(c, start, end), isNew) && e.namesSource(e.text[c.Start:start]) || slices.ContainsFunc(e.answer.of(c), func(w word) bool {
 		return (int(w.End) <= start || int(w.Start) >= end) && content(&w) && e.isKnown(&w)
 	})
 }
