@@ -17,7 +17,7 @@ func opposite() Rule {
 		Needs:  "sources",
 		Type:   schemas.Factual,
 		Weight: .9,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, (*evidence).isOpposite, 2) },
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, e.isOpposite, 2) },
 		Examples: []Example{
 			{Source: "Die Sicherung ist für neue Konten aktiviert.", Answer: "Die Sicherung ist für neue Konten deaktiviert.", Fires: "deaktiviert"},
 			{Source: "La porte de la grange est fermée pendant la nuit.", Answer: "La porte de la grange est ouverte pendant la nuit.", Fires: "ouverte"},
@@ -35,7 +35,9 @@ func limit() Rule {
 		Needs:  "sources",
 		Type:   schemas.Factual,
 		Weight: .85,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, (*evidence).isOtherLimit, 1) },
+		Check: func(e *evidence, c *piece) []Verdict {
+			return e.checkPairs(c, func(_ *piece, a, b *word) bool { return limits.has(a, b) }, 1)
+		},
 		Examples: []Example{
 			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
 			{Source: "Swallow the tablet after meals.", Answer: "Swallow the tablet before meals.", Fires: "before"},
@@ -58,48 +60,28 @@ func readPairs(list string) pairs {
 		groups := strings.Split(row, "/")
 		for i, g := range groups {
 			for _, h := range groups[i+1:] {
-				p.add(strings.Split(g, "|"), strings.Split(h, "|"))
-			}
-		}
-	}
-	return p
-}
-
-func (p pairs) add(group, other []string) {
-	for _, v := range group {
-		for _, w := range other {
-			for _, v := range formsOf(v) {
-				for _, w := range formsOf(w) {
-					for _, mode := range [...]text.MatchMode{!text.Foreign, text.Foreign} {
-						x, y := keyOf(v, mode), keyOf(w, mode)
+				for _, x := range keysOf(g) {
+					for _, y := range keysOf(h) {
 						p[[2]uint64{x, y}], p[[2]uint64{y, x}] = true, true
 					}
 				}
 			}
 		}
 	}
+	return p
 }
 
-// formsOf are the forms of a word that its key may not join: "ouvert", "ouverte"; "abierto", "abierta".
-func formsOf(w string) []string {
-	if base, ok := strings.CutSuffix(w, "o"); ok {
-		return []string{w, base + "a"}
+// keysOf are the keys of the words of a group, and of forms that a key may not join: "ouvert", "ouverte"; "abierto", "abierta".
+func keysOf(group string) (keys []uint64) {
+	group = strings.ReplaceAll(group, "|", " ") + " "
+	for w := range strings.FieldsSeq(group + strings.ReplaceAll(group, " ", "e ") + strings.ReplaceAll(group, "o ", "a ")) {
+		t := text.AppendTokens(nil, w)[0]
+		keys = append(keys, t.Stem, text.Foreign.Key(&t, w))
 	}
-	return []string{w, w + "e"}
-}
-
-// keyOf is the key of a word.
-func keyOf(w string, mode text.MatchMode) uint64 {
-	t := text.AppendTokens(nil, w)[0]
-	return mode.Key(&t, w)
+	return keys
 }
 
 func (p pairs) has(a, b *word) bool { return p[[2]uint64{a.Key, b.Key}] }
-
-// exclusion reports words of the claim and of the piece of a source that exclude each other.
-type exclusion func(e *evidence, p *piece, a, b *word) bool
-
-func (e *evidence) isOtherLimit(_ *piece, a, b *word) bool { return limits.has(a, b) }
 
 // isOpposite reports words of the table, and those of which one is the other with a prefix: "désactivée", "unverbindlich".
 func (e *evidence) isOpposite(p *piece, a, b *word) bool {
@@ -110,18 +92,13 @@ func (e *evidence) isOpposite(p *piece, a, b *word) bool {
 	if len(short) > len(long) {
 		short, long = long, short
 	}
-	return len(short) >= minNegated && slices.ContainsFunc(negativePrefixes[:], func(prefix string) bool {
+	return len(short) >= minNegated && slices.ContainsFunc(negatives[:], func(prefix string) bool {
 		rest, ok := strings.CutPrefix(long, prefix)
 		return ok && strings.HasPrefix(rest, short[:len(short)-maxEnding]) && len(rest) <= len(short)+maxEnding
 	})
 }
 
-const (
-	minNegated = 6 // bytes of a word before which a prefix is read
-	maxEnding  = 2 // bytes of its end that may differ
-)
-
-var negativePrefixes = [...]string{"un", "in", "im", "il", "ir", "dis", "de", "des", "dé", "dés"} //nolint:gochecknoglobals // read-only
+const minNegated, maxEnding = 6, 2 // bytes of a word before which a prefix is read, and of its end that may differ
 
 // isCue reports a word of the tables, which is kept when a claim is aligned, also if it is too common to say anything alone.
 func isCue(w *word) bool { return cues.Has(w.Word) }
@@ -130,7 +107,8 @@ func isCue(w *word) bool { return cues.Has(w.Word) }
 var (
 	opposites = readPairs(oppositeWords)
 	limits    = readPairs(limitWords)
-	articles  = text.HashSet("la le les el los las der die das den dem") // content in a text too short to tell its language
+	negatives = [...]string{"un", "in", "im", "il", "ir", "dis", "de", "des", "dé", "dés"} // prefixes
+	articles  = text.HashSet("la le les el los las der die das den dem")                   // content in a text too short to tell its language
 	cues      = text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(oppositeWords + " " + limitWords))
 )
 
@@ -158,7 +136,7 @@ func hasNegation(words []word) bool {
 }
 
 // checkPairs accuses a slot whose words exclude those of the source.
-func (e *evidence) checkPairs(c *piece, exclude exclusion, own int) []Verdict {
+func (e *evidence) checkPairs(c *piece, exclude func(p *piece, a, b *word) bool, own int) []Verdict {
 	for _, m := range e.matchesOf(c) {
 		if hasNegation(m.words) && !hasNegation(m.there) { // "no more" may be "up to"
 			continue
@@ -167,7 +145,7 @@ func (e *evidence) checkPairs(c *piece, exclude exclusion, own int) []Verdict {
 			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
 				continue
 			}
-			if a, b := e.find(m.piece, &s, exclude); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) && !e.isElsewhere(&m, &s, a) {
+			if a, b := s.find(m.piece, exclude); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}
@@ -223,10 +201,10 @@ func (s *slot) isPair(a, b *word) bool {
 const maxPair = 3
 
 // find returns the first words of the slot that exclude each other.
-func (e *evidence) find(p *piece, s *slot, exclude exclusion) (a, b *word) {
+func (s *slot) find(p *piece, exclude func(p *piece, a, b *word) bool) (a, b *word) {
 	for i := range s.claim {
 		for k := range s.source {
-			if exclude(e, p, &s.claim[i], &s.source[k]) {
+			if exclude(p, &s.claim[i], &s.source[k]) {
 				return &s.claim[i], &s.source[k]
 			}
 		}

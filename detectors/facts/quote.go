@@ -89,9 +89,8 @@ func (e *evidence) nextQuote(c *piece, i int) (start, end, next int) {
 		return 0, 0, start
 	}
 	inner := strings.TrimSpace(s[start : start+n]) // « of French »
-	next = start + n + len(closing)
-	start += strings.Index(s[start:], inner)
-	return start, start + len(inner), next
+	first := start + strings.Index(s[start:], inner)
+	return first, first + len(inner), start + n + len(closing)
 }
 
 // within is the words of the claim between two places.
