@@ -3,6 +3,7 @@ package facts
 import (
 	"confab/detectors"
 	index "confab/internal/evidence"
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
@@ -48,9 +49,10 @@ type evidence struct {
 	matched  int32 // the claim, and 1, of matches
 	matches  []match
 	slots    []slot
-	kept     []word  // of the claim and the units that it is aligned with
-	to       []int32 // of the alignments of the claim
-	table    []int32 // of one alignment
+	before   []text.Token // a quote
+	kept     []word       // of the claim and the units that it is aligned with
+	to       []int32      // of the alignments of the claim
+	table    []int32      // of one alignment
 	found    []Verdict
 	searched int // figures for which a calculation was searched
 	compared int // pairs of figures

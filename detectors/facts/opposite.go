@@ -17,8 +17,10 @@ func opposite() Rule {
 		Needs:  "sources",
 		Type:   schemas.Factual,
 		Weight: .9,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, opposites, 2) },
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, e.isOpposite, 2) },
 		Examples: []Example{
+			{Source: "Die Sicherung ist für neue Konten aktiviert.", Answer: "Die Sicherung ist für neue Konten deaktiviert.", Fires: "deaktiviert"},
+			{Source: "La porte de la grange est fermée pendant la nuit.", Answer: "La porte de la grange est ouverte pendant la nuit.", Fires: "ouverte"},
 			{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are disabled by default for new workspaces.", Fires: "disabled"},
 			{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are switched on by default for new workspaces."},
 		},
@@ -33,7 +35,9 @@ func limit() Rule {
 		Needs:  "sources",
 		Type:   schemas.Factual,
 		Weight: .85,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, limits, 1) },
+		Check: func(e *evidence, c *piece) []Verdict {
+			return e.checkPairs(c, func(_ *piece, a, b *word) bool { return limits.has(a, b) }, 1)
+		},
 		Examples: []Example{
 			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
 			{Source: "Swallow the tablet after meals.", Answer: "Swallow the tablet before meals.", Fires: "before"},
@@ -46,34 +50,55 @@ func limit() Rule {
 	}
 }
 
-// pairs are words that exclude each other, by their keys: as in English, and as in other languages.
-type pairs [2]map[[2]uint64]bool
+// pairs are words that exclude each other, by their keys: those of English and of other languages.
+type pairs map[[2]uint64]bool
 
 // readPairs reads rows of groups of words. Words of different groups of a row exclude each other.
 func readPairs(list string) pairs {
-	p := pairs{{}, {}}
+	p := pairs{}
 	for row := range strings.FieldsSeq(list) {
 		groups := strings.Split(row, "/")
 		for i, g := range groups {
 			for _, h := range groups[i+1:] {
-				p.add(strings.Split(g, "|"), strings.Split(h, "|"))
+				for _, x := range keysOf(g) {
+					for _, y := range keysOf(h) {
+						p[[2]uint64{x, y}], p[[2]uint64{y, x}] = true, true
+					}
+				}
 			}
 		}
 	}
 	return p
 }
 
-func (p pairs) add(group, other []string) {
-	for _, v := range group {
-		for _, w := range other {
-			a, b := text.AppendTokens(nil, v)[0], text.AppendTokens(nil, w)[0]
-			for i, mode := range [...]text.MatchMode{!text.Foreign, text.Foreign} {
-				x, y := mode.Key(&a, v), mode.Key(&b, w)
-				p[i][[2]uint64{x, y}], p[i][[2]uint64{y, x}] = true, true
-			}
-		}
+// keysOf are the keys of the words of a group, and of forms that a key may not join: "ouvert", "ouverte"; "abierto", "abierta".
+func keysOf(group string) (keys []uint64) {
+	group = strings.ReplaceAll(group, "|", " ") + " "
+	for w := range strings.FieldsSeq(group + strings.ReplaceAll(group, " ", "e ") + strings.ReplaceAll(group, "o ", "a ")) {
+		t := text.AppendTokens(nil, w)[0]
+		keys = append(keys, t.Stem, text.Foreign.Key(&t, w))
 	}
+	return keys
 }
+
+func (p pairs) has(a, b *word) bool { return p[[2]uint64{a.Key, b.Key}] }
+
+// isOpposite reports words of the table, and those of which one is the other with a prefix: "désactivée", "unverbindlich".
+func (e *evidence) isOpposite(p *piece, a, b *word) bool {
+	if opposites.has(a, b) || a.Figure >= 0 || b.Figure >= 0 || a.Has(index.Capital) {
+		return opposites.has(a, b)
+	}
+	short, long := e.text[a.Start:a.End], e.in(p, b)
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	return len(short) >= minNegated && slices.ContainsFunc(negatives[:], func(prefix string) bool {
+		rest, ok := strings.CutPrefix(long, prefix)
+		return ok && strings.HasPrefix(rest, short[:len(short)-maxEnding]) && len(rest) <= len(short)+maxEnding
+	})
+}
+
+const minNegated, maxEnding = 6, 2 // bytes of a word before which a prefix is read, and of its end that may differ
 
 // isCue reports a word of the tables, which is kept when a claim is aligned, also if it is too common to say anything alone.
 func isCue(w *word) bool { return cues.Has(w.Word) }
@@ -82,6 +107,8 @@ func isCue(w *word) bool { return cues.Has(w.Word) }
 var (
 	opposites = readPairs(oppositeWords)
 	limits    = readPairs(limitWords)
+	negatives = [...]string{"un", "in", "im", "il", "ir", "dis", "de", "des", "dé", "dés"} // prefixes
+	articles  = text.HashSet("la le les el los las der die das den dem")                   // content in a text too short to tell its language
 	cues      = text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(oppositeWords + " " + limitWords))
 )
 
@@ -94,8 +121,10 @@ active/inactive valid/invalid safe/unsafe|dangerous legal/illegal possible/impos
 buyer/seller landlord/tenant employer/employee borrower/lender input/output upload/download import/export left/right north/south east/west
 positive/negative profit/loss temporary/permanent hot/cold dry/wet full/empty odd/even free/paid approve|approved/deny|denied|rejected
 online/offline success|successful/failed|unsuccessful manual/automatic major/minor same/different with/without binding/non-binding taxable/tax-free
-erlaubt|gestattet/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht/freiwillig
-avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`
+erlaubt|gestattet|frei/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht|verpflichtend/freiwillig
+stieg|gestiegen|steigt/sank|gesunken|sinkt|fiel|gefallen angenommen|genehmigt/abgelehnt kostenlos|gratis/kostenpflichtig
+avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif permis|autorisé|admis/interdit accepté/refusé|rejeté augmenté|augmente/diminué|baissé|diminue gratuit/payant
+antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional permitido|autorizado/prohibido aceptado|aprobado/rechazado|denegado subió|aumentó|aumentaron/bajó|disminuyó|disminuyeron`
 	limitWords = `must|shall/may|can|could all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never hour|hourly/day|daily/week|weekly/month|monthly/quarter|quarterly/year|yearly|annual|annually kilometre|kilometer|km/mile
 least/most minimum/maximum over/under more/less|fewer|up only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
 muss|müssen/kann|können|darf|dürfen alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist stunde|stündlich/tag|täglich/woche|wöchentlich/monat|monatlich/jahr|jährlich spätestens/frühestens
@@ -107,7 +136,7 @@ func hasNegation(words []word) bool {
 }
 
 // checkPairs accuses a slot whose words exclude those of the source.
-func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
+func (e *evidence) checkPairs(c *piece, exclude func(p *piece, a, b *word) bool, own int) []Verdict {
 	for _, m := range e.matchesOf(c) {
 		if hasNegation(m.words) != hasNegation(m.there) { // "no more" may be "up to", "not after" may be "within"
 			continue
@@ -116,7 +145,7 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
 				continue
 			}
-			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) && !e.isElsewhere(&m, &s, a) {
+			if a, b := s.find(m.piece, exclude); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}
@@ -136,13 +165,22 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 // isOther reports a pair in a claim with another figure, or of which the other side of the comparison stands before: "A is more than
 // B" and "B is less than A".
 func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
-	i := slices.IndexFunc(m.words, func(w word) bool { return w.Start > a.Start })
-	if m.hasOtherFigure(b) || i >= 0 && m.words[i].Figure >= 0 && (m.to[i] < 0 || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[m.to[i]]))) {
+	if m.hasOtherFigure(b) || e.isOtherBehind(m, a, b) {
 		return true
 	}
 	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
-		return w.Start > a.Start && w.Figure < 0 && content(&w) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
+		return w.Start > a.Start && w.Figure < 0 && content(&w) && !articles.Has(w.Word) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
 	})
+}
+
+// isOtherBehind reports that the figure right behind a is not that behind b: "open from 7 to 20" and "closes at 20".
+func (e *evidence) isOtherBehind(m *match, a, b *word) bool {
+	i := slices.IndexFunc(m.words, func(w word) bool { return w.Start > a.Start })
+	if i < 0 || m.words[i].Figure < 0 {
+		return false
+	}
+	to, k := int(m.to[i]), slices.IndexFunc(m.there, func(w word) bool { return w.Start > b.Start })
+	return to < 0 || k >= 0 && to != k && m.there[k].Figure >= 0 || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[to]))
 }
 
 // hasOtherFigure reports a claim with another figure than the unit, or without that before the word b.
@@ -163,14 +201,10 @@ func (s *slot) isPair(a, b *word) bool {
 const maxPair = 3
 
 // find returns the first words of the slot that exclude each other.
-func (p pairs) find(s *slot, mode text.MatchMode) (a, b *word) {
-	table := p[0]
-	if mode == text.Foreign {
-		table = p[1]
-	}
+func (s *slot) find(p *piece, exclude func(p *piece, a, b *word) bool) (a, b *word) {
 	for i := range s.claim {
 		for k := range s.source {
-			if table[[2]uint64{s.claim[i].Key, s.source[k].Key}] {
+			if exclude(p, &s.claim[i], &s.source[k]) {
 				return &s.claim[i], &s.source[k]
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/text"
 	"confab/internal/text/units"
 	"confab/schemas"
 )
@@ -18,6 +19,9 @@ func madeUpQuote() Rule {
 		Weight: .85,
 		Check:  checkQuote,
 		Examples: []Example{
+			{Source: "The flow rate was sufficient in all twelve trials.", Answer: "The document does not say \"who checked the pumps during the first year.\""},
+			{Source: "The flow rate was sufficient in all twelve trials.", Answer: "The document states: \"nobody checked the pumps during the first year.\"", Fires: "nobody checked the pumps during the first year."},
+			{Source: "Le débit était suffisant, a déclaré la maire.", Answer: "La maire a déclaré : « Le tram est la meilleure chose de notre ville. »", Fires: "Le tram est la meilleure chose de notre ville."},
 			{Source: "Hedda Lund added: «the 07:12 never waits for the ferry.»", Answer: "Hedda Lund wrote: \"the 07:12 never waits for the ferry.\""},
 			{Source: "Hedda Lund added: «the 07:12 never waits for the ferry.»", Answer: "Hedda Lund wrote: “the ferry is always given ten more minutes to arrive.”", Fires: "the ferry is always given ten more minutes to arrive."},
 		},
@@ -51,9 +55,25 @@ func checkQuote(e *evidence, c *piece) (found []Verdict) {
 
 // isAttributed reports whether what stands around the quote has a word of the sources: who says it, or what. A draft has none.
 func (e *evidence) isAttributed(c *piece, start, end int) bool {
-	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
+	isNew := func(w word) bool { return content(&w) && !e.isKnown(&w) }
+	return slices.ContainsFunc(e.within(c, start, end), isNew) && e.namesSource(e.text[c.Start:start]) || slices.ContainsFunc(e.answer.of(c), func(w word) bool {
 		return (int(w.End) <= start || int(w.Start) >= end) && content(&w) && e.isKnown(&w)
 	})
+}
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	quotedNouns = text.HashSet("document report source article passage dokument bericht quelle artikel rapport documento informe fuente artículo")
+	quoteVerbs  = text.HashSet("according states stated says said reads laut gemäß heißt steht sagt selon dit déclare indique según dice afirma indica")
+)
+
+// namesSource reports words before a quote such as "According to the report," and "The document states:".
+func (e *evidence) namesSource(before string) bool {
+	e.before = text.AppendTokens(e.before[:0], before)
+	has := func(set text.WordSet) bool {
+		return slices.ContainsFunc(e.before, func(t text.Token) bool { return set.Has(t.Hash) })
+	}
+	return has(quotedNouns) && has(quoteVerbs) && !slices.ContainsFunc(e.before, func(t text.Token) bool { return t.Has(text.Negation | text.ForeignNegation) })
 }
 
 // nextQuote reads a quote at i: its text, end 0 for none, and where to go on.
@@ -64,11 +84,13 @@ func (e *evidence) nextQuote(c *piece, i int) (start, end, next int) {
 		return 0, 0, i + max(size, 1)
 	}
 	start = i + size
-	n := strings.Index(s[start:max(start, int(c.End))], closing)
-	if n <= 0 || s[start+n-1] == ' ' || s[start] == ' ' {
+	n := strings.Index(s[start:max(start, min(len(s), int(c.End)+len("\u202f»")))], closing) // the sentence may end before the mark
+	if n <= 0 || closing != "»" && (s[start+n-1] == ' ' || s[start] == ' ') {
 		return 0, 0, start
 	}
-	return start, start + n, start + n + len(closing)
+	inner := strings.TrimSpace(s[start : start+n]) // « of French »
+	first := start + strings.Index(s[start:], inner)
+	return first, first + len(inner), start + n + len(closing)
 }
 
 // within is the words of the claim between two places.

@@ -88,6 +88,7 @@ func TestMarkers(t *testing.T) {
 		"file in parentheses":        {"A fact (leave.pdf).", []string{"hr_policy.pdf"}, []string{"(leave.pdf)→leave.pdf?"}},
 		"file of another kind":       {"A fact [leave.txt] (e.g.).", []string{"hr_policy.pdf"}, []string{}},
 		"two file ids joined":        {"A fact [file-a81file-c07].", []string{"file-a81", "file-c07"}, []string{"[file-a81file-c07]→file-a81file-c07?"}},
+		"ids between bars":           {"A fact <|file-k11|>. Another <|file-q7|><|im_end|>.", []string{"file-k11", "file-m20"}, []string{"<|file-k11|>→file-k11", "<|file-q7|>→file-q7?"}},
 		"counted from 0":             {"A fact [0]. Another [1].", []string{"", ""}, []string{"[0]→0", "[1]→1"}},
 		"0 and the last number":      {"A fact [0]. Another [1], [2].", []string{"", ""}, []string{"[1]→1", "[2]→2"}},
 		"two in prose":               {"Documents 1 and 2 say so.", five, []string{"Documents 1 and 2 say→1 2"}},

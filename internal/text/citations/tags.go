@@ -18,9 +18,18 @@ func tagForm(name string) string {
 	}
 }
 
-// readTag reads <sup>1</sup>, <cite>1</cite>, <ref id="1"/> and the like at i, and returns the next position.
+// readTag reads <sup>1</sup>, <cite>1</cite>, <ref id="1"/>, <|id|> and the like at i, and returns the next position.
 func (c *Markers) readTag(i int) int {
 	s := c.in.Answer
+	if hasPrefix(s[i:], "<|") {
+		content, end, ok := c.enclosed(i, "<|", "|>")
+		m := c.newMarker(i, end, FormTag)
+		if ok && c.addLabel(content) {
+			return c.addMarker(m)
+		}
+		c.withdraw(&m)
+		return i + 1
+	}
 	name := leadingWord(s[i+1 : min(len(s), i+1+maxTableWord)])
 	form := tagForm(name)
 	if form == "" {

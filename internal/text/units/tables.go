@@ -31,18 +31,18 @@ talk/speak/talking/speaking to your/a | check/checking with your/the/a | get/get
 
 silent: no idea | idk | null $ | not found | n a $ | not mentioned/specified/stated/provided/available/given/listed $ | unknown $ | i'm not sure | i am not sure | unclear $`
 	german = `
-opener: nein | ja | leider nicht | leider nein | soweit ich weiß/sehe | tut mir leid | doch | gerne | gern | natürlich | selbstverständlich | klar | sicher | genau | richtig | leider | kurz gesagt | zusammengefasst | zusammenfassend | gute frage | hinweis | jein | stimmt | guten tag | guten morgen | vielen dank | danke
+opener: sehr/aber/immer gern/gerne | aber natürlich/klar | mit vergnügen | nein | ja | leider nicht | leider nein | soweit ich weiß/sehe | tut mir leid | doch | gerne | gern | natürlich | selbstverständlich | klar | sicher | genau | richtig | leider | kurz gesagt | zusammengefasst | zusammenfassend | gute frage | hinweis | jein | stimmt | guten tag | guten morgen | vielen dank | danke
 
 greeting: hallo | liebe/lieber | hi | guten tag | sehr geehrte/geehrter
 
 intro: laut | gemäß | nach | auf basis | basierend auf | entsprechend
 
 courtesy: hallo | meiner/unserer meinung/ansicht nach | meines erachtens | persönlich | ich/wir finde/finden/glaube/glauben/denke/denken | guten tag/morgen/abend | sehr geehrte/geehrter | liebe/lieber | mit freundlichen | viele grüße | beste grüße | liebe grüße | herzliche grüße | freundliche grüße | vielen dank | danke | gern/gerne | ich hoffe | wir hoffen | melden sie sich | melde dich | zögern sie nicht |
-bei fragen | bei weiteren fragen | falls sie/du * fragen/hilfe/noch/weitere | wenn sie * fragen | wenn du * fragen | haben sie noch | es tut * leid | tut mir leid | entschuldigung | ich freue mich | wir freuen uns | viel erfolg | viel spaß | alles gute | betreff | soll ich | kann ich ihnen/dir | wie/womit kann ich | können/könnten sie mir/uns | kannst/könntest du mir/uns | möchten sie | lassen sie mich | lass mich | sag/sagen * bescheid | geben sie * bescheid | bitte entschuldigen sie | das tut mir leid | lassen sie es
+bei fragen | bei weiteren fragen | falls sie/du * fragen/hilfe/noch/weitere | wenn sie * fragen | wenn du * fragen | haben sie noch | es tut * leid | tut mir leid | entschuldigung | ich freue mich | wir freuen uns | viel erfolg | viel spaß | alles gute | betreff | soll ich | kann ich ihnen/dir | wie/womit kann ich | können/könnten sie mir/uns | kannst/könntest du mir/uns | möchten sie | lassen sie mich | lass mich | ich/wir wünsche/wünschen | einen schönen/angenehmen/guten/tollen/moment | schönen/schönes tag/abend/wochenende | hab/haben * noch einen/eine | bis bald/dann/später | ich/wir habe/haben ihr/ihre/ihren/dein/deine/deinen/das/es * * weitergeleitet/weitergegeben | ich/wir leite/leiten * * weiter | ich/wir verbinde/verbinden sie/dich/euch | ich/wir kümmere/kümmern mich/uns | bitte prüfen/überprüfen/versuchen/schauen/warten sie | bitte prüfe/überprüfe/versuche/versuch/schau/warte | unser/unsere/ein/eine * wird/werden sich/uns * * bei ihnen/dir/euch melden | schreiben/schicken/senden/nennen sie mir/uns | schreib/schreibe/schick/schicke/sende/nenne mir/uns | sag/sagen * bescheid | geben sie * bescheid | bitte entschuldigen sie | das tut mir leid | lassen sie es
 
 about: hier ist | hier sind | hier die/der/das | nachfolgend | anbei | im folgenden | ich habe * zusammengefasst/aufgelistet/zusammengestellt
 
-aside: wenden sie sich | wende dich | fragen sie * bitte/dazu/bei/beim/ihren/ihre | rechtsberatung | medizinische beratung | anlageberatung | steuerberatung | zur verfügung | automatisch erstellt | rufen sie * an | kundendienst | kontaktieren sie | hilft ihnen/man/dir | falls etwas fehlt | weitere fragen | als ki
+aside: meldet/melden sich/uns * * bei ihnen/dir/euch | sich/uns * * bei ihnen/dir/euch melden | bitte fragen/schreiben/antworten sie | bitte frag/frage/schreib/schreibe/antworte | prüfen/versuchen/schauen sie * bitte | wenden sie sich | wende dich | fragen sie * bitte/dazu/bei/beim/ihren/ihre | rechtsberatung | medizinische beratung | anlageberatung | steuerberatung | zur verfügung | automatisch erstellt | rufen sie * an | kundendienst | kontaktieren sie | hilft ihnen/man/dir | falls etwas fehlt | weitere fragen | als ki
 
 silent: keine ahnung | unbekannt | nicht bekannt $ | nicht gefunden $
 

@@ -89,14 +89,15 @@ func TestKinds(t *testing.T) {
 		"statement": {
 			"Dogs are allowed.", "Flood damage isn't covered by the policy.", "Breakfast is not included.", "You have three choices:", "Here are the 3 steps:", "Thanks to a grant of 500 euros it is free.",
 			"Have a glass of wine with dinner.", "I think it costs 5 euros.", "Las cápsulas abiertas no se pueden devolver.", "Cats are not.", "Please note that dogs are not allowed.", "Ask Noor Benali at the desk.",
-			"Die Gebühr nennen die Unterlagen nicht, nur 8 Euro Ersatz.", "酒店不接待宠物。", "Hunde sind nicht erlaubt.", "Best quality and fastest response: Aufwind.", "Your doctor signs the form.",
+			"Die Gebühr nennen die Unterlagen nicht, nur 8 Euro Ersatz.", "酒店不接待宠物。", "Sehr gern gesehen sind Hunde an der Leine.", "Der Gast meldet sich bei der Rezeption.", "Hunde sind nicht erlaubt.", "Best quality and fastest response: Aufwind.", "Your doctor signs the form.",
 			"## Room 12 costs 85 pounds a night in the winter season.", "# The hotel was opened by Clara Jensen in the old town [1]",
 		},
 		"courtesy": {
 			"Hi Anna,", "I hope this helps!", "Let me know if you have further questions.", "Kind regards", "Thank you for your patience.", "Please talk to your doctor.", "This is not legal advice.",
 			"I'd recommend asking your pharmacist.", "Guten Tag Frau Dorn,", "Mit freundlichen Grüßen", "Bitte wenden Sie sich direkt an die Bibliothek.", "Bien cordialement,", "N'hésitez pas à nous écrire.",
 			"Le mieux est de demander un devis.", "Un cordial saludo,", "Espero que le sea útil.", "Póngase en contacto con la secretaría.", "希望对您有帮助。", "以上内容仅供参考。", "OF COURSE!", "Congratulations on your new role!",
-			"Haben Sie noch Fragen?", "Shall I book it for you?**", "How can I help you today?", "Could you tell me which item you mean?", "In my opinion this tower is the most beautiful building of the country.",
+			"Ein Kollege meldet sich in Kürze bei Ihnen.", "Unser Support wird sich in den nächsten Tagen bei Ihnen melden.", "Ich wünsche Ihnen einen schönen Tag!", "Schönes Wochenende!", "Sehr gerne!", "Sehr gern.",
+			"Bitte prüfen Sie Ihren Spam-Ordner.", "Ich habe Ihre Anfrage an das Team weitergegeben.", "Schreib mir einfach die Nummer.", "Haben Sie noch Fragen?", "Shall I book it for you?**", "How can I help you today?", "Could you tell me which item you mean?", "In my opinion this tower is the most beautiful building of the country.",
 			"Personally, I would visit early in the morning.", "I think it might perhaps be open today.", "To my mind, nobody should miss it.", "It may be that the cafe is closed.", "Perhaps the garden is worth a look.", "It is the best place in town, if you ask me.", "Meiner Meinung nach lohnt es sich.", "Je pense que c'est beau.", "Creo que vale la pena.", "我觉得很好。", "Womit kann ich Ihnen helfen?", "Pourriez-vous me dire la date ?", "¿En qué puedo ayudarle?",
 		},
 		"question": {"What else?", "Wann fährt er?", "Vous avez une question ?", "¿Algo más?", "还有问题吗？", "Does it cost 5 euros?**"},
