@@ -82,14 +82,23 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 // isAdjusted reports g with a surcharge, discount, quantity or delay of the sources or the user. Of a few all are combined.
 func (e *evidence) isAdjusted(s *slot, f, g *figures.Figure) bool {
 	e.gather(s.claim[0].Figure)
-	isClock := f.Kind == figures.Clock
+	if f.Kind == figures.Clock {
+		return slices.ContainsFunc(e.near, func(x figures.Figure) bool { return isDelay(f, g, &x) })
+	}
 	e.near = slices.DeleteFunc(e.near, func(x figures.Figure) bool {
-		return x.Kind != figures.Percent && x.Unit.Dimension != f.Unit.Dimension && (!isClock || x.Unit.Dimension != figures.Duration) && !isAmong(&x, e.user.figures)
+		return x.Kind != figures.Percent && x.Unit.Dimension != f.Unit.Dimension && !isAmong(&x, e.user.figures)
 	})
 	e.addOperand(g)
 	e.doc.Work().Spend(index.DerivationWork(len(e.near)))
-	return (isClock || f.Unit.Dimension != figures.None) && (len(e.near) <= maxOperands/4 && index.Derivable(f, e.near) || f.Kind == figures.Money && e.followsOwn(s.claim[0].Figure) ||
+	return f.Unit.Dimension != figures.None && (len(e.near) <= maxOperands/4 && index.Derivable(f, e.near) || f.Kind == figures.Money && e.followsOwn(s.claim[0].Figure) ||
 		slices.ContainsFunc(e.near, func(x figures.Figure) bool { return index.Derivable(f, []figures.Figure{*g, x}) }))
+}
+
+// isDelay reports the time g so many hours or minutes x earlier or later.
+func isDelay(f, g, x *figures.Figure) bool {
+	const minute, day = 60, 24 * 60
+	by := x.Value * x.Unit.Factor / minute
+	return x.Unit.Dimension == figures.Duration && x.Kind != figures.Clock && by < day && math.Abs(math.Abs(f.Value-g.Value)-by) < 1
 }
 
 // isConverted reports the same amount for another period, a multiple that a source names, or a time of another place.

@@ -33,7 +33,7 @@ const (
 // columns are those of the table. A person fills in verdict and, if they like, note.
 func columns() []string {
 	return []string{
-		"answer", "question", "sources", "verdict", "note", "probability", "incident_id", "interaction_id", "tenant",
+		"verdict", "note", "question", "answer", "sources", "probability", "incident_id", "interaction_id", "tenant",
 		"model", "service", "operation", "provider", "attributes", "occurred_at", // confab rate splits by them
 		"fired", "evidence", "risk", // last: who sees them first judges by them
 	}
@@ -140,7 +140,7 @@ func (o *Options) writeTable(ctx context.Context, rows []measure.Row, chosen []i
 		if verdict != "" {
 			delete(said, incident) // a line that repeats it gives no second row
 			row := answerCells(in, &f, 1)
-			row[slices.Index(columns(), "verdict")] = string(verdict)
+			row[0] = string(verdict)
 			known, page.Labelled = append(known, row), append(page.Labelled, check.Drawn{Incident: incident, Tenant: f.Tenant, Probability: 1, Verdict: verdict})
 			return ctx.Err()
 		}
@@ -200,7 +200,7 @@ func answerCells(in *schemas.Interaction, f *schemas.Flag, probability float64) 
 		at = in.OccurredAt.UTC().Format(time.RFC3339)
 	}
 	return []any{
-		in.Answer, strings.TrimSpace(in.UserQuestion()), strings.Join(sources, "\n---\n"), "", "", probability, f.IncidentID, in.ID, in.Tenant,
+		"", "", strings.TrimSpace(in.UserQuestion()), in.Answer, strings.Join(sources, "\n---\n"), probability, f.IncidentID, in.ID, in.Tenant,
 		in.Model, in.Service, in.Operation, in.Provider, attributes, at, strings.Join(f.Fired, " "), evidenceText(f), risk,
 	}
 }

@@ -83,7 +83,7 @@ func (p *reportPrinter) forecasts(b *strings.Builder) {
 	}
 	log := p.report.Before.Log.Answers
 	t := tabwriter.NewWriter(b, 0, 0, 3, ' ', 0)
-	fmt.Fprint(t, "          ")
+	fmt.Fprint(t, "        ")
 	if log > 0 {
 		fmt.Fprintf(t, "\tof these %d", log)
 	}
@@ -106,7 +106,9 @@ func (p *reportPrinter) forecasts(b *strings.Builder) {
 
 func rightAlerts(f *tune.Forecast) string {
 	switch n := f.Log; {
-	case f.Right == (tune.Interval{High: 1}) || n.Answers > 0 && n.Alerts == 0:
+	case n.Answers > 0 && n.Alerts == 0:
+		return "no alert to label"
+	case f.Right == (tune.Interval{High: 1}):
 		return "unknown: none labelled"
 	case f.Right.Low > 0.995:
 		return "all labelled ones"

@@ -150,7 +150,7 @@ func TestFromLogToCalibration(t *testing.T) {
 		}
 		return "fine"
 	})
-	require.True(t, strings.HasPrefix(filled, "answer,question,sources,verdict,"), "scores come last: who labels does not see them first")
+	require.True(t, strings.HasPrefix(filled, "verdict,note,question,answer,sources,"), "scores come last: who labels does not see them first")
 	b.Rows = filepath.Join(b.folder, "rows.jsonl")
 	require.NoError(t, b.fit(t, "filled.csv", filled))
 	require.Empty(t, b.errs.String())
@@ -508,7 +508,7 @@ func TestForecastCounts(t *testing.T) {
 	p := &reportPrinter{report: &tune.Report{Before: tune.Forecast{Flags: tune.Interval{High: 55}, Log: tune.Counted{Answers: 44}}}}
 	var said strings.Builder
 	p.forecasts(&said)
-	require.Regexp(t, `of these 44 +flags of 1,000 [^\n]*\nnow: +0 flagged, 0 alerting +0 \(0 to 55\) +0 \(0 to 0\) +unknown: none labelled`, said.String())
+	require.Regexp(t, `of these 44 +flags of 1,000 [^\n]*\nnow: +0 flagged, 0 alerting +0 \(0 to 55\) +0 \(0 to 0\) +no alert to label`, said.String())
 }
 
 // Labels of the topics may be more than the answers of the log.
