@@ -385,10 +385,10 @@ func TestFitRefuses(t *testing.T) {
 		fmt.Fprintf(&many, "trace-%d,1\n", i)
 	}
 	for name, c := range map[string]struct{ verdicts, want string }{
-		"nothing matches":  {many.String(), `0 of 200 verdicts match an answer of log.jsonl: is it the log that they are about? The first verdict has the id "trace-0", the first answer "a"`},
+		"nothing matches":  {many.String(), `0 of 200 verdicts match an answer of log.jsonl: is it the log that they are about, read with the same map and tenant? The first verdict has the id "trace-0", the first answer "a"`},
 		"columns":          {"id,points\na,1\n", "scores.csv: expected a column with ids (incident_id, interaction_id, span_id, trace_id) and one with verdicts (verdict or label); its columns are id, points; labelled rows are read without a log: confab tune --labels scores.csv"},
 		"nothing reviewed": {"verdict,answer,probability,interaction_id\n,A.,0.5,a\n", "scores.csv: no verdict is filled in: write wrong or fine in the column verdict"},
-		"another answer":   {"verdict,incident_id,interaction_id\nwrong,00ff,a\n", `0 of 1 verdicts match an answer of log.jsonl: is it the log that they are about? The first verdict has the id "00ff", the first answer "a"`},
+		"another answer":   {"verdict,incident_id,interaction_id\nwrong,00ff,a\n", `0 of 1 verdicts match an answer of log.jsonl: is it the log that they are about, read with the same map and tenant? The first verdict has the id "00ff", the first answer "a"`},
 		"empty":            {" ", "scores.csv is empty"},
 	} {
 		b := newBench(t, `{"interaction_id":"a","answer":"A."}`)

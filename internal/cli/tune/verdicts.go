@@ -170,7 +170,7 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 		}
 	}
 	if len(v.all) > 0 && unmatched == len(v.all) {
-		return console.InputErrorf("0 of %d verdicts match an answer of %s: is it the log that they are about? The first verdict has the id %q, the first answer %q",
+		return console.InputErrorf("0 of %d verdicts match an answer of %s: is it the log that they are about, read with the same map and tenant? The first verdict has the id %q, the first answer %q",
 			len(v.all), f.o.Log.Path, console.Sanitize(v.all[0].ids[0]), console.Sanitize(index.first))
 	}
 	f.reportCount(v.empty, "rows have no verdict yet")
