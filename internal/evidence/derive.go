@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"confab/internal/text/figures"
@@ -136,7 +137,15 @@ func isOfKind(a, b *figures.Figure) bool { return a.Unit.Dimension == b.Unit.Dim
 
 func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
 	x, y := convert(d.figure, a), convert(d.figure, b)
-	return d.isSum(a, b, x+y, math.Abs(x-y)) || d.is(x*y, a.Value*b.Value, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+	return d.isSum(a, b, x+y, math.Abs(x-y)) || d.mayMultiply(a, b) && d.is(x*y, a.Value*b.Value, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+}
+
+// mayMultiply reports figures that have a product or ratio of the figure's kind: boards and gigabytes are no number of boards.
+func (d *derivation) mayMultiply(a, b *figures.Figure) bool {
+	isCount := func(g *figures.Figure) bool {
+		return slices.Contains([]figures.Dimension{figures.None, figures.Duration, figures.Calendar}, g.Unit.Dimension)
+	}
+	return d.figure.Unit.Dimension != figures.None || a.Unit.Dimension == b.Unit.Dimension || isCount(a) && isCount(b)
 }
 
 // isSum reports the sum, difference or mean of a and b, also of a table in thousands or millions.
