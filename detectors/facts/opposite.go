@@ -168,7 +168,9 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 var next = regexp.MustCompile(`(?i)(?:[^\pL\d] |\b(?:and|y|et) )(?:(?:after|before) (?:that|which|this)\b|(?:après|avant) (?:quoi|cela|ça)|(?:después|antes)(?:,| de (?:lo cual|eso|ello)| [^d]))`)
 
 // isNext reports a word with which such a text begins.
-func isNext(s string, w *word) bool { return next.MatchString(s[max(0, w.Start-4):min(len(s), int(w.End)+12)]) }
+func isNext(s string, w *word) bool {
+	return next.MatchString(s[max(0, w.Start-4):min(len(s), int(w.End)+12)])
+}
 
 // isOther reports a pair in a claim with another figure, or of which the other side of the comparison stands before: "A is more than
 // B" and "B is less than A".

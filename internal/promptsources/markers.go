@@ -11,6 +11,7 @@ const (
 	bracketMarker = iota // [1], (1), 【1】
 	wordMarker           // Document 1:
 	plainMarker          // 1.
+	ruleMarker           // --- E1 | title ---
 )
 
 // marker is what stands before a numbered passage.
@@ -19,24 +20,32 @@ type marker struct {
 	prefix string // what stands before the number
 	id     string
 	number int
-	rest   int // where the passage starts in the line
+	rest   int    // where the passage starts in the line
+	closes string // what ends a rule behind the title
 }
 
-// follows reports the marker of the next passage.
+// follows reports the marker of the next passage. Labels in rules are in any order.
 func (m marker) follows(previous marker) bool {
-	return m.style == previous.style && m.number == previous.number+1 && strings.EqualFold(m.prefix, previous.prefix)
+	return m.style == previous.style && (m.number == previous.number+1 || m.style == ruleMarker && m.prefix != "") && strings.EqualFold(m.prefix, previous.prefix)
 }
+
+// in is the passage without the end of its rule.
+func (m marker) in(s string) string { return strings.Replace(s, m.closes, "", 1) }
 
 // Forms of markers, each with what stands before the number, and the number.
 var (
 	bracketForm = regexp.MustCompile(`^(?:\[([^\]\d.,/:-]{0,12})(\d{1,4})(?::[^\]]*)?\]|【([^】\d.,/:-]{0,12})(\d{1,4})(?::[^】]*)?】|\((\d{1,4})(?::[^)]*)?\))`)
 	plainForm   = regexp.MustCompile(`^(\d{1,4})([.)]?) `)
 	wordForm    = regexp.MustCompile(`^([^\d:.,;]{1,24}?)[ #\[(.]*(\d{1,4})(?:\D|$)`)
+	ruleForm    = regexp.MustCompile(`^[-=~*]{2,} *(?:\[(\pL{0,12}[-_ ]?)(\d{1,4})\]|(\pL{0,12}[-_ ]?)(\d{1,4}))(:? +[|–—]|:)? *(.*?)( *[-=~*]{2,})$`)
 )
 
 // parseMarker reads the marker at the start of a line.
 func parseMarker(line string) (m marker, ok bool) {
 	const longest = 80
+	if m, ok = ruled(line); ok {
+		return m, ok
+	}
 	at := len(line) - len(strings.TrimLeft(line, " \t#*>-="))
 	head := line[at:min(len(line), at+longest)]
 	if !strings.ContainsAny(head, "0123456789") {
@@ -60,6 +69,26 @@ func parseMarker(line string) (m marker, ok bool) {
 	rest := line[min(len(line), at+m.rest):]
 	m.rest += at + len(rest) - len(strings.TrimLeft(rest, " \t*:："))
 	return m, ok
+}
+
+// ruled reads --- E1 | title ---, === [E1] title ===, --- Document 1 ---.
+func ruled(line string) (m marker, ok bool) {
+	const longest = 160
+	line = strings.TrimRight(line, " \t")
+	if line == "" || len(line) > longest || !hasFrame(line) {
+		return m, false
+	}
+	f := ruleForm.FindStringSubmatch(line)
+	if f == nil {
+		return m, false
+	}
+	m = marker{style: ruleMarker, prefix: f[1] + f[3], id: f[1] + f[3] + f[2] + f[4], rest: len(line) - len(f[6]+f[7]), closes: f[7]}
+	m.number, _ = strconv.Atoi(f[2] + f[4])
+	word, named := strings.CutSuffix(m.prefix, " ")
+	if named {
+		m.id = f[2] + f[4]
+	}
+	return m, (!named || isPassageWord(word)) && kindOf(word) != question && (f[2] != "" || f[5] != "" || f[6] == "" && word != "")
 }
 
 // worded reads Document 1:, Source 2 (title):, Doc [3] - title, 文档1：, in the parts of the form. whole says that s is the whole line.
