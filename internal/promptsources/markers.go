@@ -37,19 +37,22 @@ var (
 	bracketForm = regexp.MustCompile(`^(?:\[([^\]\d.,/:-]{0,12})(\d{1,4})(?::[^\]]*)?\]|【([^】\d.,/:-]{0,12})(\d{1,4})(?::[^】]*)?】|\((\d{1,4})(?::[^)]*)?\))`)
 	plainForm   = regexp.MustCompile(`^(\d{1,4})([.)]?) `)
 	wordForm    = regexp.MustCompile(`^([^\d:.,;]{1,24}?)[ #\[(.]*(\d{1,4})(?:\D|$)`)
-	ruleForm    = regexp.MustCompile(`^[-=~*]{2,} *(?:\[(\pL{0,12}[-_ ]?)(\d{1,4})\]|(\pL{0,12}[-_ ]?)(\d{1,4}))(:? +[|–—]|:)? *(.*?)( *[-=~*]{2,})$`)
+	ruleForm    = regexp.MustCompile(`^(\[?)(\pL{0,12}[-_ ]?)(\d{1,4})(\][: ]*|:? +[|–—] *|: *)?(.*?)( *[-=~]{2,}) *$`) // of text behind dashes
 )
 
 // parseMarker reads the marker at the start of a line.
 func parseMarker(line string) (m marker, ok bool) {
 	const longest = 80
-	if m, ok = ruled(line); ok {
-		return m, ok
-	}
 	at := len(line) - len(strings.TrimLeft(line, " \t#*>-="))
 	head := line[at:min(len(line), at+longest)]
 	if !strings.ContainsAny(head, "0123456789") {
 		return m, false
+	}
+	if at > 1 { // dashes
+		if m, ok = ruled(line[at:min(len(line), at+2*longest)]); ok {
+			m.rest += at
+			return m, true
+		}
 	}
 	if f := bracketForm.FindStringSubmatch(head); f != nil {
 		digits := f[2] + f[4] + f[5]
@@ -71,24 +74,20 @@ func parseMarker(line string) (m marker, ok bool) {
 	return m, ok
 }
 
-// ruled reads --- E1 | title ---, === [E1] title ===, --- Document 1 ---.
-func ruled(line string) (m marker, ok bool) {
-	const longest = 160
-	line = strings.TrimRight(line, " \t")
-	if line == "" || len(line) > longest || !hasFrame(line) {
-		return m, false
-	}
-	f := ruleForm.FindStringSubmatch(line)
+// ruled reads what stands behind the dashes in --- E1 | title ---, === [E1] title === and --- Document 1 ---.
+func ruled(s string) (m marker, ok bool) {
+	f := ruleForm.FindStringSubmatch(s)
 	if f == nil {
 		return m, false
 	}
-	m = marker{style: ruleMarker, prefix: f[1] + f[3], id: f[1] + f[3] + f[2] + f[4], rest: len(line) - len(f[6]+f[7]), closes: f[7]}
-	m.number, _ = strconv.Atoi(f[2] + f[4])
+	m = marker{style: ruleMarker, prefix: f[2], id: f[2] + f[3], rest: strings.LastIndex(s, f[5]+f[6]), closes: f[6]}
+	m.number, _ = strconv.Atoi(f[3])
 	word, named := strings.CutSuffix(m.prefix, " ")
 	if named {
-		m.id = f[2] + f[4]
+		m.id = f[3]
 	}
-	return m, (!named || isPassageWord(word)) && kindOf(word) != question && (f[2] != "" || f[5] != "" || f[6] == "" && word != "")
+	label := (f[1] != "") == strings.HasPrefix(f[4], "]") && (f[4] != "" || f[5] == "" && word != "")
+	return m, label && kindOf(word) != question && (!named || isPassageWord(word))
 }
 
 // worded reads Document 1:, Source 2 (title):, Doc [3] - title, 文档1：, in the parts of the form. whole says that s is the whole line.

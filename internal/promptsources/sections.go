@@ -383,19 +383,8 @@ func heading(line string) (body string, level int) {
 // isCapitals reports a few words in capitals, or one of a script without them, one of which names passages, the question or the like.
 func isCapitals(line string) bool {
 	capitals := line != strings.ToLower(line) || len(line) < minListed && !strings.Contains(line, " ") && !strings.HasSuffix(line, "。")
-	return capitals && len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other && (strings.Count(line, " ") < mostWords || isNoun(line))
-}
-
-// isNoun reports a few words that are no sentence: without a verb, and not a command.
-func isNoun(s string) bool {
-	const longest = 7
-	n := 0
-	for word := range words(s) {
-		if n++; isIn("verb", word) || n == 1 && isOneOf(classOf(word), "cgi") {
-			return false
-		}
-	}
-	return n <= longest && strings.IndexByte(".!", s[len(s)-1]) < 0
+	return capitals && len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other &&
+		(strings.Count(line, " ") < mostWords || !isOneOf(classOf(word(line, 0)), "cgi") && !slices.ContainsFunc(strings.Fields(line), func(w string) bool { return isIn("verb", w) }))
 }
 
 // lastSentence is the text behind the last full stop inside it.
