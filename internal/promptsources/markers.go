@@ -37,7 +37,7 @@ var (
 	bracketForm = regexp.MustCompile(`^(?:\[([^\]\d.,/:-]{0,12})(\d{1,4})(?::[^\]]*)?\]|【([^】\d.,/:-]{0,12})(\d{1,4})(?::[^】]*)?】|\((\d{1,4})(?::[^)]*)?\))`)
 	plainForm   = regexp.MustCompile(`^(\d{1,4})([.)]?) `)
 	wordForm    = regexp.MustCompile(`^([^\d:.,;]{1,24}?)[ #\[(.]*(\d{1,4})(?:\D|$)`)
-	ruleForm    = regexp.MustCompile(`^(\[?)(\pL{0,12}[-_ ]?)(\d{1,4})(\][: ]*|:? +[|–—] *|: *)?(.*?)( *[-=~]{2,}) *$`) // of text behind dashes
+	ruleForm    = regexp.MustCompile(`^[ \t]*[-=~#]{2,} *(\[?)(\pL{0,12}[-_ ]?)(\d{1,4})(\][: ]*|:? +[|–—] *|: *)?(.*?)( *[-=~]{2,}) *$`)
 )
 
 // parseMarker reads the marker at the start of a line.
@@ -48,11 +48,8 @@ func parseMarker(line string) (m marker, ok bool) {
 	if !strings.ContainsAny(head, "0123456789") {
 		return m, false
 	}
-	if at > 1 { // dashes
-		if m, ok = ruled(line[at:min(len(line), at+2*longest)]); ok {
-			m.rest += at
-			return m, true
-		}
+	if m, ok = ruled(line[:min(len(line), 2*longest)]); ok {
+		return m, true
 	}
 	if f := bracketForm.FindStringSubmatch(head); f != nil {
 		digits := f[2] + f[4] + f[5]
@@ -74,7 +71,7 @@ func parseMarker(line string) (m marker, ok bool) {
 	return m, ok
 }
 
-// ruled reads what stands behind the dashes in --- E1 | title ---, === [E1] title === and --- Document 1 ---.
+// ruled reads --- E1 | title ---, === [E1] title === and --- Document 1 ---.
 func ruled(s string) (m marker, ok bool) {
 	f := ruleForm.FindStringSubmatch(s)
 	if f == nil {
