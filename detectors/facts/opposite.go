@@ -165,7 +165,7 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 }
 
 // next is what comes behind the clause before: "A; after that B" is "A before B".
-var next = regexp.MustCompile(`(?i)(?:[^\pL\d] |\b(?:and|y|et) )(?:(?:after|before) (?:that|which|this)\b|(?:après|avant) (?:quoi|cela|ça)|(?:después|antes)(?:,| de (?:lo cual|eso|ello)| [^d]))`)
+var next = regexp.MustCompile(`(?is)^.{0,3}(?:[^\pL\d]\s|\b(?:and|y|et) )(?:(?:after|before) (?:that|which|this)\b|(?:après|avant) (?:quoi|cela|ça)|(?:después|antes)(?:,| de (?:lo cual|eso|ello)| [^d]))`)
 
 // isNext reports a word with which such a text begins.
 func isNext(s string, w *word) bool {
