@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,6 +45,7 @@ func limit() Rule {
 			{Source: "Logs are exported once per week.", Answer: "Logs are exported once per day.", Fires: "day"},
 			{Source: "Cancel up to four weeks before the term ends.", Answer: "Cancel at least four weeks before the term ends."},
 			{Source: "Clubs with up to 100 members receive up to 800 euros a year. Clubs with more than 100 members receive up to 1,500 euros.", Answer: "Clubs with up to 100 members can receive up to 800 euros a year, but whether a machine counts isn't stated."},
+			{Source: "Customers have 14 days to reply before the case is closed.", Answer: "You have 14 days to reply; after that the case is closed."},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "No loads of more than 20 kg are allowed."},
 		},
@@ -162,10 +164,18 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 	return m.isClose(&t, own) && !hasNegation(s.claim) && !hasNegation(s.source) && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil))
 }
 
+// next is what comes behind the clause before: "A; after that B" is "A before B".
+var next = regexp.MustCompile(`(?is)^.{0,3}(?:[^\pL\d]\s|\b(?:and|y|et) )(?:(?:after|before) (?:that|which|this)\b|(?:après|avant) (?:quoi|cela|ça)|(?:después|antes)(?:,| de (?:lo cual|eso|ello)| [^d]))`)
+
+// isNext reports a word with which such a text begins.
+func isNext(s string, w *word) bool {
+	return next.MatchString(s[max(0, w.Start-4):min(len(s), int(w.End)+12)])
+}
+
 // isOther reports a pair in a claim with another figure, or of which the other side of the comparison stands before: "A is more than
 // B" and "B is less than A".
 func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
-	if m.hasOtherFigure(b) || e.isOtherBehind(m, a, b) {
+	if m.hasOtherFigure(b) || e.isOtherBehind(m, a, b) || isNext(e.text, a) != isNext(e.doc.Source(int(m.piece.Source)), b) {
 		return true
 	}
 	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {

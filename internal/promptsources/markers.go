@@ -11,6 +11,7 @@ const (
 	bracketMarker = iota // [1], (1), 【1】
 	wordMarker           // Document 1:
 	plainMarker          // 1.
+	ruleMarker           // --- E1 | title ---
 )
 
 // marker is what stands before a numbered passage.
@@ -19,19 +20,24 @@ type marker struct {
 	prefix string // what stands before the number
 	id     string
 	number int
-	rest   int // where the passage starts in the line
+	rest   int    // where the passage starts in the line
+	closes string // what ends a rule behind the title
 }
 
-// follows reports the marker of the next passage.
+// follows reports the marker of the next passage. Labels in rules are in any order.
 func (m marker) follows(previous marker) bool {
-	return m.style == previous.style && m.number == previous.number+1 && strings.EqualFold(m.prefix, previous.prefix)
+	return m.style == previous.style && (m.number == previous.number+1 || m.style == ruleMarker && m.prefix != "") && strings.EqualFold(m.prefix, previous.prefix)
 }
+
+// in is the passage without the end of its rule.
+func (m marker) in(s string) string { return strings.Replace(s, m.closes, "", 1) }
 
 // Forms of markers, each with what stands before the number, and the number.
 var (
 	bracketForm = regexp.MustCompile(`^(?:\[([^\]\d.,/:-]{0,12})(\d{1,4})(?::[^\]]*)?\]|【([^】\d.,/:-]{0,12})(\d{1,4})(?::[^】]*)?】|\((\d{1,4})(?::[^)]*)?\))`)
 	plainForm   = regexp.MustCompile(`^(\d{1,4})([.)]?) `)
 	wordForm    = regexp.MustCompile(`^([^\d:.,;]{1,24}?)[ #\[(.]*(\d{1,4})(?:\D|$)`)
+	ruleForm    = regexp.MustCompile(`^[ \t]*[-=~#]{2,} *(\[?)(\pL{0,12}[-_ ]?)(\d{1,4})(\][: ]*|:? +[|–—] *|: *)?(.*?)( *[-=~]{2,}) *$`)
 )
 
 // parseMarker reads the marker at the start of a line.
@@ -41,6 +47,9 @@ func parseMarker(line string) (m marker, ok bool) {
 	head := line[at:min(len(line), at+longest)]
 	if !strings.ContainsAny(head, "0123456789") {
 		return m, false
+	}
+	if m, ok = ruled(line[:min(len(line), 2*longest)]); ok {
+		return m, true
 	}
 	if f := bracketForm.FindStringSubmatch(head); f != nil {
 		digits := f[2] + f[4] + f[5]
@@ -60,6 +69,22 @@ func parseMarker(line string) (m marker, ok bool) {
 	rest := line[min(len(line), at+m.rest):]
 	m.rest += at + len(rest) - len(strings.TrimLeft(rest, " \t*:："))
 	return m, ok
+}
+
+// ruled reads --- E1 | title ---, === [E1] title === and --- Document 1 ---.
+func ruled(s string) (m marker, ok bool) {
+	f := ruleForm.FindStringSubmatch(s)
+	if f == nil {
+		return m, false
+	}
+	m = marker{style: ruleMarker, prefix: f[2], id: f[2] + f[3], rest: strings.LastIndex(s, f[5]+f[6]), closes: f[6]}
+	m.number, _ = strconv.Atoi(f[3])
+	word, named := strings.CutSuffix(m.prefix, " ")
+	if named {
+		m.id = f[3]
+	}
+	label := (f[1] != "") == strings.HasPrefix(f[4], "]") && (f[4] != "" || f[5] == "" && word != "")
+	return m, label && kindOf(word) != question && (!named || isPassageWord(word))
 }
 
 // worded reads Document 1:, Source 2 (title):, Doc [3] - title, 文档1：, in the parts of the form. whole says that s is the whole line.

@@ -72,6 +72,10 @@ func negatives() map[string][]schemas.Message {
 		"rules in quotes":      persona("You are a bot.\n\n> Never argue with guests about money.\n> Do not promise a refund."),
 		"rules in a message":   append([]schemas.Message{system("You are a bot.")}, persona("Always end with a question. Never name prices.\n\nAvoid jargon.")...),
 		"a story":              {user("We moved to an island last year.\n\nThe ferry is late every day, and my boss is angry."), {Role: "assistant", Content: "I see."}, user("What can I do?")},
+		"order in capitals":    prompt("NEVER USE KNOWLEDGE FROM OUTSIDE THE TEXT\n\nThe clerk is friendly and keeps 3 rules in mind.\n\nWhen does the ferry leave?"),
+		"verb in capitals":     persona("THE CONTEXT IS SECRET AND STAYS SECRET\n\nYou help the guests of a ferry line by phone."),
+		"steps in rules":       persona("--- Step 1: greeting ---\nGreet the user and ask for the name of the hotel.\nAsk for the dates and repeat them."),
+		"examples in rules":    prompt("--- Q1 | price ---\nWhat does the ticket for 2 adults cost?\n\nWrite more of these."),
 		"spaced":               {{Role: "system", Content: "\n\n\n"}, {Role: "user", Content: "   "}},
 	}
 }

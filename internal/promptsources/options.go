@@ -82,6 +82,11 @@ func (c *collector) addMatches(f *Finder) {
 		for _, match := range f.pattern.FindAllStringSubmatchIndex(m.Content, MaxPassages) {
 			c.addMatch(f, at, match)
 		}
+		for _, s := range (&reader{text: m.Content}).read() {
+			if p := &c.in.Messages[at]; s.kind == question && s.start >= p.SourcesEnd {
+				p.QuestionStart, p.QuestionEnd = s.start, s.end
+			}
+		}
 	}
 }
 

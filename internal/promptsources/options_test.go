@@ -38,6 +38,16 @@ func TestConfiguredPlaces(t *testing.T) {
 	}
 }
 
+// Beside what a pattern finds, the question is where a header says so.
+func TestQuestionBesideMatches(t *testing.T) {
+	f, err := NewFinder(Options{From: FromPrompt, Pattern: `--- (?P<id>E\d+) \| .*\n(?P<text>.*)`})
+	require.NoError(t, err)
+	in := schemas.Interaction{Messages: prompt("EXTRACTS OF THE LINE\n\n--- E1 | Crib ---\n" + paris + "\n\n=== QUESTION (44/4) ===\nWhen?")}
+	f.Fill(&in)
+	require.Equal(t, []string{"E1|" + paris}, passages(&in))
+	require.Equal(t, "When?", in.UserQuestion())
+}
+
 // TestOwnSourcesWin: what the producer says is never mixed with what is found.
 func TestOwnSourcesWin(t *testing.T) {
 	found := prompt("Context:\n" + paris + "\n\nQuestion: When?")

@@ -46,9 +46,9 @@ func (c *collector) addNumbered(s string, first marker, open bool) bool {
 	blanks := false // a passage before the last has an empty line inside
 	for i := 0; i < len(s); {
 		line, next := lineAt(s, i)
-		if m, ok := parseMarker(line); ok && m.follows(present) {
+		if m, ok := parseMarker(line); ok && i > 0 && m.follows(present) {
 			blanks = blanks || strings.Contains(strings.TrimSpace(s[start:i]), "\n\n")
-			c.add(present.id, s[start:i])
+			c.add(present.id, present.in(s[start:i]))
 			present, start, several = m, i+m.rest, true
 		}
 		i = next
@@ -60,7 +60,7 @@ func (c *collector) addNumbered(s string, first marker, open bool) bool {
 		}
 		last = cutRemarks(last)
 	}
-	c.add(present.id, last)
+	c.add(present.id, present.in(last))
 	return true
 }
 
@@ -80,7 +80,7 @@ func (c *collector) addBetweenRules(s string) bool {
 	add := func(s string) {
 		s = strings.TrimSpace(s)
 		if first, at, ok := firstMarker(s); ok && first.style != plainMarker {
-			c.add(first.id, s[at+first.rest:])
+			c.add(first.id, first.in(s[at+first.rest:]))
 		} else {
 			c.add("", s)
 		}

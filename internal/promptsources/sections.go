@@ -165,7 +165,7 @@ func (r *reader) line(line string, at, next int) int {
 // marker reports a line with the marker of a passage that belongs to a section: the present one, or one that it begins.
 func (r *reader) marker(line string, at int) bool {
 	m, ok := parseMarker(line)
-	if ok && r.loose() && r.present.kind != rules && m.number <= 1 && m.style != plainMarker {
+	if ok && r.loose() && r.present.kind != rules && (m.number <= 1 || m.style == ruleMarker) && m.style != plainMarker {
 		r.begin(at, section{start: at, kind: source, numbered: true, weak: m.style == bracketMarker})
 	}
 	return ok && (r.present.kind != plain || m.style == plainMarker)
@@ -383,7 +383,8 @@ func heading(line string) (body string, level int) {
 // isCapitals reports a few words in capitals, or one of a script without them, one of which names passages, the question or the like.
 func isCapitals(line string) bool {
 	capitals := line != strings.ToLower(line) || len(line) < minListed && !strings.Contains(line, " ") && !strings.HasSuffix(line, "。")
-	return capitals && len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other && strings.Count(line, " ") < mostWords
+	return capitals && len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other &&
+		(strings.Count(line, " ") < mostWords || !isOneOf(classOf(word(line, 0)), "cgi") && !slices.ContainsFunc(strings.Fields(line), func(w string) bool { return isIn("verb", w) }))
 }
 
 // lastSentence is the text behind the last full stop inside it.
@@ -401,6 +402,9 @@ func framed(line string) string {
 		return ""
 	}
 	inner := strings.Trim(line, "[]-=*~<!>|{} ")
+	if paren := strings.Index(inner, " ("); paren > 0 && strings.HasSuffix(inner, ")") {
+		inner = inner[:paren]
+	}
 	if k := framedKind(inner); k == other || k != ending && strings.ContainsAny(inner, "0123456789") {
 		return ""
 	}

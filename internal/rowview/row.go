@@ -116,12 +116,18 @@ func SourceTexts(in *schemas.Interaction, hide *redact.Redactor, left int) (text
 
 func redactField(s string) string { return redact.Excerpt(cutText(s, 4*maxField), maxField) }
 
-// question is the question of the user, else of the last message.
+// question is the question of the user, else of the last message; of a long one the last lines.
 func question(in *schemas.Interaction, hide *redact.Redactor) string {
 	asked := in.UserQuestion()
 	if asked == "" {
 		before, after := in.Question()
 		asked = before + after
+	}
+	asked = strings.TrimSpace(asked)
+	if end := hide.Redact(asked[max(0, len(asked)-maxQuestion-redactMargin):]); len(end) > maxQuestion { // a prompt ends with the question
+		if _, lines, ok := strings.Cut(end[len(end)-maxQuestion:], "\n"); ok {
+			asked = "… " + lines
+		}
 	}
 	return excerpt(hide, asked, maxQuestion)
 }

@@ -73,6 +73,16 @@ func TestFindingsOfOnePlace(t *testing.T) {
 	require.Equal(t, []Piece{{Text: "The ", Marks: []int{1}}, {Text: "museum", Marks: []int{1, 2}}, {Text: " opened", Marks: []int{1}}}, r.Answer.Pieces[:3])
 }
 
+// Of a long prompt without a known question the last lines are shown.
+func TestQuestionIsAtTheEnd(t *testing.T) {
+	in, f := museum(t)
+	in.Messages = []schemas.Message{{Role: "user", Content: strings.Repeat("EXTRACTS FROM THE LIBRARY\nIt is dry there.\n", 30) + "When did it open?\n"}}
+	r := New(in, f, nil)
+	require.True(t, strings.HasPrefix(r.Question, "… "), r.Question)
+	require.True(t, strings.HasSuffix(r.Question, "\nWhen did it open?"), r.Question)
+	require.LessOrEqual(t, len(r.Question), maxQuestion)
+}
+
 // Where no part of a source was close, its beginning is shown.
 func TestPassageWithoutPlace(t *testing.T) {
 	e := at(t, museumAnswer, "1937", "", "")

@@ -113,7 +113,7 @@ func TestPromptsWithSourcesAreCounted(t *testing.T) {
 	res, err := Run(t.Context(), strings.NewReader(lines), nil, &errs, o)
 	require.NoError(t, err)
 	require.NoError(t, res.WriteSummary(&errs, "FILE"))
-	require.Contains(t, errs.String(), "\n3 answers without given sources: found in the prompt of 1; not in that of line 3\n")
+	require.Contains(t, errs.String(), "\n3 answers without given sources: found in the prompt of 1; not in that of line 3: if it has some, say where with sources_pattern (docs/prompt-sources.md)\n")
 }
 
 func TestPipeIsShownInInputOrder(t *testing.T) {
