@@ -23,6 +23,7 @@ import (
 type Proposal struct {
 	Entries []Entry
 	Where   map[string][]string
+	Kinds   map[string]map[string]string
 
 	TimeZone string   // of the times, which have none
 	Notes    []string // what it cannot read
@@ -50,14 +51,19 @@ func Propose(records [][]byte) *Proposal {
 		questions, passages = s.withTurns(texts, questions, passages)
 	}
 	talk := s.findTalk(len(s.records))
-	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
+	if said := ranked(slices.DeleteFunc(slices.Clone(texts), talk.isNotSaid), answer); len(said) > 0 {
 		answers, questions, passages, log = said, nil, slices.DeleteFunc(passages, talk.names), nil
 	} else {
 		talk = nil
 	}
+	kinds := s.findKinds()
+	if kinds != nil {
+		answers, talk, log = kinds.take(s, texts)
+		questions, passages = nil, nil
+	}
 	answers = slices.DeleteFunc(answers, func(c *candidate) bool {
 		kind, inside := log.kind(c)
-		return inside && kind != "" && kind != "assistant"
+		return kinds == nil && inside && kind != "" && kind != "assistant"
 	})
 	passages = slices.DeleteFunc(passages, func(c *candidate) bool { kind, inside := log.kind(c); return inside && kind != "" })
 	best, ok := choose(answers, questions, passages)
@@ -82,6 +88,10 @@ func Propose(records [][]byte) *Proposal {
 	if talk != nil {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
+	}
+	if kinds != nil {
+		p.Kinds = map[string]map[string]string{kinds.place(): kinds.is}
+		p.Notes = append(p.Notes, kinds.describe())
 	}
 	p.addFields(s, own)
 	p.check(records)
@@ -560,7 +570,7 @@ func (p *Proposal) Map() map[string]string {
 
 func (p *Proposal) input() config.Input {
 	in := config.DefaultInput("file")
-	in.Map, in.Where, in.TimeZone = p.Map(), p.Where, p.TimeZone
+	in.Map, in.Where, in.Kinds, in.TimeZone = p.Map(), p.Where, p.Kinds, p.TimeZone
 	return in
 }
 
@@ -606,7 +616,16 @@ func (p *Proposal) YAML() string {
 		}
 		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
 	}
+	for place, words := range p.Kinds {
+		fmt.Fprintf(&b, "kinds:  # each is user, answer, system, call, result or none\n  %s:\n", quote(place))
+		for _, word := range slices.Sorted(maps.Keys(words)) {
+			fmt.Fprintf(&b, "    %s: %s\n", quote(word), words[word])
+		}
+	}
 	for place, values := range p.Where {
+		if p.Kinds != nil {
+			break // it follows from these
+		}
 		list, _ := json.Marshal(values) // a list of YAML, too
 		fmt.Fprintf(&b, "where:\n  %s: %s  # who is the model\n", quote(place), list)
 	}

@@ -1,0 +1,269 @@
+package mapping
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"confab/schemas/json/llmapi"
+)
+
+// event is a record, or a step in a list: its values by their pointers, objects and lists as JSON.
+type event map[string]string
+
+// kinds are what the words at a place say of events, told by what these hold and where they stand in a run.
+type kinds struct {
+	by, list *place // of joined records their run, or the list of steps
+	who      string // the pointer in an event
+	said     string // of answers
+	is       map[string]string
+	events   map[string][]event
+	runs     [][]event
+}
+
+func eventOf(v any) event {
+	e := event{}
+	var visit func(v any, at string, depth int)
+	visit = func(v any, at string, depth int) {
+		if text, ok := v.(string); ok {
+			e[at] = text
+		} else if raw, err := json.Marshal(v); err == nil && v != nil && at != "" {
+			e[at] = string(raw)
+		}
+		if o, ok := v.(map[string]any); ok && depth < 3 {
+			for _, name := range sortedNames(o) {
+				visit(o[name], at+"/"+escape(name), depth+1)
+			}
+		}
+	}
+	visit(v, "", 0)
+	return e
+}
+
+// findKinds finds the kinds of records of a run, or of steps in a list; nil where they are not told, or known by their words.
+func (s *survey) findKinds() *kinds {
+	var tries []*kinds
+	ids := rule{words: sessionWords + " " + idWords + " run trace task case", not: "user customer", accepts: token.MatchString}
+	for _, at := range s.order {
+		k := &kinds{}
+		if inner(at.steps) == 0 && at.lists > 0 {
+			k.list = at
+			for _, record := range s.records {
+				list, _ := find(record, at.steps).([]any)
+				k.runs = append(k.runs, nil)
+				for _, item := range list {
+					k.runs[len(k.runs)-1] = append(k.runs[len(k.runs)-1], eventOf(item))
+				}
+			}
+		} else if ids.fits(at, len(s.records)) && ids.named(at.steps) > 0 {
+			k.by = at
+			group := map[string][]event{}
+			for i, record := range s.records {
+				group[at.chosen(len(s.records))[i]] = append(group[at.chosen(len(s.records))[i]], eventOf(record))
+			}
+			for _, id := range slices.Sorted(maps.Keys(group)) {
+				k.runs = append(k.runs, group[id])
+			}
+		}
+		tries = append(tries, k)
+	}
+	slices.SortStableFunc(tries, func(a, b *kinds) int { return cmp.Compare(len(a.runs), len(b.runs)) })
+	for _, k := range tries {
+		if k.tell() {
+			return k
+		}
+	}
+	return nil
+}
+
+// tell finds the place of the words, and what each says.
+func (k *kinds) tell() bool {
+	all := slices.Concat(k.runs...)
+	if len(all) < 4 {
+		return false
+	}
+	for _, who := range slices.Sorted(maps.Keys(all[0])) {
+		k.who, k.is, k.events = who, map[string]string{}, map[string][]event{}
+		for _, e := range all {
+			k.events[e[who]] = append(k.events[e[who]], e)
+		}
+		isWord := func(w string) bool { return kindValue.MatchString(w) }
+		const most = 16
+		words := slices.Sorted(maps.Keys(k.events))
+		if len(words) < 4 || len(words) > most || len(k.events[""]) > 0 || !slices.ContainsFunc(words, isWord) {
+			continue
+		}
+		if k.tellSpeakers() && k.tellCalls(words) {
+			return slices.ContainsFunc(words, func(w string) bool {
+				return k.is[w] != "none" && !strings.HasPrefix(strings.Replace(k.is[w], llmapi.KindAnswer, "assistant", 1), cmp.Or(llmapi.EventKind(w), "?"))
+			})
+		}
+	}
+	return false
+}
+
+// tellSpeakers finds who begins runs with a text, the user, and who ends them.
+func (k *kinds) tellSpeakers() bool {
+	said, begins, ends := map[string]string{}, map[string]int{}, map[string]int{}
+	for word, events := range k.events {
+		said[word] = k.best(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
+		_, texts := column(events, said[word])
+		if distinct := len(slices.Compact(slices.Sorted(slices.Values(texts)))); len(texts) > 2 && 3*distinct <= len(texts) {
+			said[word] = "" // what is always the same asks nothing
+		}
+	}
+	for _, run := range k.runs {
+		run = slices.DeleteFunc(slices.Clone(run), func(e event) bool { return said[e[k.who]] == "" })
+		if len(run) > 1 {
+			begins[run[0][k.who]]++
+			ends[run[len(run)-1][k.who]]++
+		}
+	}
+	for word := range k.events {
+		switch {
+		case 5*begins[word] >= 3*len(k.runs) && ends[word] == 0:
+			k.is[word] = "user " + said[word]
+		case 5*ends[word] >= 3*len(k.runs) && begins[word] == 0:
+			k.is[word], k.said = llmapi.KindAnswer+" "+said[word], said[word]
+		}
+	}
+	return len(k.is) == 2
+}
+
+// toolName is what the name of a tool looks like.
+var toolName = regexp.MustCompile(`^\pL[\pL\d_.:-]*$`)
+
+// tellCalls finds kinds that repeat a name or an id of another kind before them, in a place that no one who speaks has.
+func (k *kinds) tellCalls(words []string) (found bool) {
+	var spoken []event
+	for word := range k.is {
+		spoken = append(spoken, k.events[word]...)
+	}
+	own := func(p string, _ []string) bool {
+		n, _ := column(spoken, p)
+		return 4*n < len(spoken)
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return k.is[w] != "" })
+	for _, call := range words {
+		for _, result := range words {
+			shared := func(p string, values []string) bool { return call != result && own(p, values) && k.repeats(call, result, p) }
+			few := func(values []string) int { return -len(slices.Compact(slices.Sorted(slices.Values(values)))) }
+			name := bestBy(k.events[call], own, toolName.MatchString, few)
+			id := k.best(k.events[call], func(p string, values []string) bool {
+				return p != name && shared(p, values) && -few(values) > len(values)*9/10
+			}, token.MatchString)
+			data := func(p string, _ []string) bool { return own(p, nil) && p != name && p != id && !strings.HasSuffix(k.who, p) }
+			given, gave := k.best(k.events[call], data, isData), k.best(k.events[result], data, isData)
+			if name == "" || given == "" || gave == "" || id == "" && !shared(name, nil) {
+				continue
+			}
+			k.is[call], k.is[result], found = strings.TrimSpace("call "+name+" "+given+" "+id), strings.TrimSpace("result "+gave+" "+id), true
+		}
+	}
+	for _, word := range words {
+		k.is[word] = cmp.Or(k.is[word], "none")
+	}
+	return found
+}
+
+func isData(v string) bool { return !isTime(v) }
+
+// repeats reports a place of which the values in results are those of a call before them.
+func (k *kinds) repeats(call, result, p string) bool {
+	n, same := 0, 0
+	for _, run := range k.runs {
+		before := map[string]bool{}
+		for _, e := range run {
+			if e[k.who] == call {
+				before[e[p]] = true
+			} else if e[k.who] == result {
+				n, same = n+1, same+boolToInt(e[p] != "" && before[e[p]])
+			}
+		}
+	}
+	return n > 0 && 10*same >= 9*n
+}
+
+// column are the values of a place.
+func column(events []event, p string) (n int, values []string) {
+	for _, e := range events {
+		if e[p] != "" {
+			values = append(values, e[p])
+		}
+	}
+	return len(values), values
+}
+
+// best is the place, in most events, with the most text that is accepted; objects and lists come first.
+func (k *kinds) best(events []event, accepts func(p string, values []string) bool, is func(v string) bool) string {
+	return bestBy(events, accepts, is, func(values []string) int {
+		text := strings.Join(values, "")
+		return len(text) + boolToInt(strings.ContainsAny(values[0][:1], "{["))<<30
+	})
+}
+
+func bestBy(events []event, accepts func(p string, values []string) bool, is func(v string) bool, rate func(values []string) int) (best string) {
+	top := 0
+	for _, p := range slices.Sorted(maps.Keys(events[0])) {
+		n, values := column(events, p)
+		values = slices.DeleteFunc(values, func(v string) bool { return !is(v) })
+		if 5*n < 4*len(events) || 5*len(values) < 4*n || !accepts(p, values) {
+			continue
+		}
+		if score := rate(values); best == "" || score > top {
+			best, top = p, score
+		}
+	}
+	return best
+}
+
+// describe is a table of the kinds.
+func (k *kinds) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "kinds, each taken for what the map says; edit there what is wrong:\n")
+	for _, word := range slices.Sorted(maps.Keys(k.is)) {
+		first := k.events[word][0]
+		raw, _ := json.Marshal(first)
+		places := append(strings.Fields(k.is[word]), "")
+		what := strings.Replace(k.is[word], "none", "not known, left out (none)", 1)
+		fmt.Fprintf(&b, "  %s → %s, %d records, such as %s\n", word, what, len(k.events[word]), excerpt(cmp.Or(first[places[1]], string(raw))))
+	}
+	return b.String()
+}
+
+// place is where the words are.
+func (k *kinds) place() string {
+	if k.list == nil {
+		return k.who
+	}
+	return pointer(k.list.steps) + k.who
+}
+
+// take is what the kinds say of the answers: texts of the records of a talk, or of a step in a log.
+func (k *kinds) take(s *survey, texts []*candidate) (answers []*candidate, t *talk, log *place) {
+	word := ""
+	for w, is := range k.is {
+		if strings.HasPrefix(is, llmapi.KindAnswer) {
+			word = w
+		}
+	}
+	if k.list == nil {
+		who := s.order[slices.IndexFunc(s.order, func(p *place) bool { return pointer(p.steps) == k.who })]
+		texts = slices.DeleteFunc(slices.Clone(texts), func(c *candidate) bool { return c.entry != k.said })
+		return ranked(texts, answer), &talk{k.by, who, []string{word}, true}, nil
+	}
+	steps := append(slices.Clone(k.list.steps), step{item: true, is: k.who[1:] + "=" + word}, step{name: k.said[1:]})
+	c := &candidate{entry: pointer(k.list.steps) + "/last:" + k.who[1:] + "=" + escape(word) + k.said, steps: steps, texts: make([]string, len(s.records))}
+	for i, run := range k.runs {
+		for _, e := range run {
+			if e[k.who] == word {
+				c.texts[i] = e[k.said]
+			}
+		}
+	}
+	return ranked([]*candidate{c}, answer), nil, k.list
+}
