@@ -62,8 +62,8 @@ func (s *survey) findKinds() *kinds {
 		} else if ids.fits(at, len(s.records)) && ids.named(at.steps) > 0 {
 			k.by = at
 			group := map[string][]event{}
-			for i, record := range s.records {
-				group[at.chosen(len(s.records))[i]] = append(group[at.chosen(len(s.records))[i]], eventOf(record))
+			for i, id := range at.chosen(len(s.records)) {
+				group[id] = append(group[id], eventOf(s.records[i]))
 			}
 			for _, id := range slices.Sorted(maps.Keys(group)) {
 				k.runs = append(k.runs, group[id])
@@ -110,7 +110,7 @@ func (k *kinds) tell() bool {
 func (k *kinds) tellSpeakers() bool {
 	said, begins, ends := map[string]string{}, map[string]int{}, map[string]int{}
 	for word, events := range k.events {
-		said[word] = k.best(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
+		said[word] = mostText(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
 		_, texts := column(events, said[word])
 		if distinct := len(slices.Compact(slices.Sorted(slices.Values(texts)))); len(texts) > 2 && 3*distinct <= len(texts) {
 			said[word] = "" // what is always the same asks nothing
@@ -147,17 +147,21 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 		n, _ := column(spoken, p)
 		return 4*n < len(spoken)
 	}
-	words = slices.DeleteFunc(words, func(w string) bool { return k.is[w] != "" })
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.is[w] != "" })
 	for _, call := range words {
 		for _, result := range words {
-			shared := func(p string, values []string) bool { return call != result && own(p, values) && k.repeats(call, result, p) }
+			shared := func(p string, values []string) bool {
+				return call != result && own(p, values) && k.repeats(call, result, p)
+			}
 			few := func(values []string) int { return -len(slices.Compact(slices.Sorted(slices.Values(values)))) }
-			name := bestBy(k.events[call], own, toolName.MatchString, few)
-			id := k.best(k.events[call], func(p string, values []string) bool {
+			name := bestOf(k.events[call], own, toolName.MatchString, few)
+			id := mostText(k.events[call], func(p string, values []string) bool {
 				return p != name && shared(p, values) && -few(values) > len(values)*9/10
 			}, token.MatchString)
-			data := func(p string, _ []string) bool { return own(p, nil) && p != name && p != id && !strings.HasSuffix(k.who, p) }
-			given, gave := k.best(k.events[call], data, isData), k.best(k.events[result], data, isData)
+			data := func(p string, _ []string) bool {
+				return own(p, nil) && p != name && p != id && !strings.HasSuffix(k.who, p)
+			}
+			given, gave := mostText(k.events[call], data, isData), mostText(k.events[result], data, isData)
 			if name == "" || given == "" || gave == "" || id == "" && !shared(name, nil) {
 				continue
 			}
@@ -198,15 +202,16 @@ func column(events []event, p string) (n int, values []string) {
 	return len(values), values
 }
 
-// best is the place, in most events, with the most text that is accepted; objects and lists come first.
-func (k *kinds) best(events []event, accepts func(p string, values []string) bool, is func(v string) bool) string {
-	return bestBy(events, accepts, is, func(values []string) int {
+// mostText is the place, in most events, with the most text that is accepted; objects and lists come first.
+func mostText(events []event, accepts func(p string, values []string) bool, is func(v string) bool) string {
+	return bestOf(events, accepts, is, func(values []string) int {
 		text := strings.Join(values, "")
 		return len(text) + boolToInt(strings.ContainsAny(values[0][:1], "{["))<<30
 	})
 }
 
-func bestBy(events []event, accepts func(p string, values []string) bool, is func(v string) bool, rate func(values []string) int) (best string) {
+// bestOf is the place, in most events, of which the accepted values are rated best.
+func bestOf(events []event, accepts func(p string, values []string) bool, is func(v string) bool, rate func(values []string) int) (best string) {
 	top := 0
 	for _, p := range slices.Sorted(maps.Keys(events[0])) {
 		n, values := column(events, p)
@@ -245,6 +250,9 @@ func (k *kinds) place() string {
 
 // take is what the kinds say of the answers: texts of the records of a talk, or of a step in a log.
 func (k *kinds) take(s *survey, texts []*candidate) (answers []*candidate, t *talk, log *place) {
+	if k == nil {
+		return nil, nil, nil
+	}
 	word := ""
 	for w, is := range k.is {
 		if strings.HasPrefix(is, llmapi.KindAnswer) {
@@ -252,9 +260,9 @@ func (k *kinds) take(s *survey, texts []*candidate) (answers []*candidate, t *ta
 		}
 	}
 	if k.list == nil {
-		who := s.order[slices.IndexFunc(s.order, func(p *place) bool { return pointer(p.steps) == k.who })]
 		texts = slices.DeleteFunc(slices.Clone(texts), func(c *candidate) bool { return c.entry != k.said })
-		return ranked(texts, answer), &talk{k.by, who, []string{word}, true}, nil
+		who := slices.IndexFunc(s.order, func(p *place) bool { return pointer(p.steps) == k.who })
+		return ranked(texts, answer), &talk{k.by, s.order[max(0, who)], []string{word}, true}, nil
 	}
 	steps := append(slices.Clone(k.list.steps), step{item: true, is: k.who[1:] + "=" + word}, step{name: k.said[1:]})
 	c := &candidate{entry: pointer(k.list.steps) + "/last:" + k.who[1:] + "=" + escape(word) + k.said, steps: steps, texts: make([]string, len(s.records))}

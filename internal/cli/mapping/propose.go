@@ -57,9 +57,10 @@ func Propose(records [][]byte) *Proposal {
 		talk = nil
 	}
 	kinds := s.findKinds()
-	if kinds != nil {
-		answers, talk, log = kinds.take(s, texts)
-		questions, passages = nil, nil
+	if said, t, at := kinds.take(s, texts); len(said) > 0 {
+		answers, talk, log, questions, passages = said, t, at, nil, nil
+	} else {
+		kinds = nil
 	}
 	answers = slices.DeleteFunc(answers, func(c *candidate) bool {
 		kind, inside := log.kind(c)
