@@ -44,8 +44,9 @@ func eventOf(v any) event {
 	return e
 }
 
-// findKinds finds the kinds of records of a run, or of steps in a list; nil where they are not told, or known by their words.
-func (s *survey) findKinds() *kinds {
+// findKinds finds the kinds of records of a run, or of steps in a list; nil where they are not told, or known by their words. Where they
+// are not known, those of who speaks alone do.
+func (s *survey) findKinds(known bool) (unsure *kinds) {
 	var tries []*kinds
 	ids := rule{words: sessionWords + " " + idWords + " run trace task case", not: "user customer", accepts: token.MatchString}
 	for _, at := range s.order {
@@ -76,8 +77,11 @@ func (s *survey) findKinds() *kinds {
 		if k.tell() {
 			return k
 		}
+		if !known && unsure == nil && len(k.is) > 2 && len(k.runs) > 2 {
+			unsure = k
+		}
 	}
-	return nil
+	return unsure
 }
 
 // tell finds the place of the words, and what each says.
@@ -97,12 +101,14 @@ func (k *kinds) tell() bool {
 		if len(words) < 4 || len(words) > most || len(k.events[""]) > 0 || !slices.ContainsFunc(words, isWord) {
 			continue
 		}
-		if k.tellSpeakers() && k.tellCalls(words) {
-			return slices.ContainsFunc(words, func(w string) bool {
-				return k.is[w] != "none" && !strings.HasPrefix(strings.Replace(k.is[w], llmapi.KindAnswer, "assistant", 1), cmp.Or(llmapi.EventKind(w), "?"))
-			})
+		if !k.tellSpeakers() {
+			continue
 		}
+		return k.tellCalls(words) && slices.ContainsFunc(words, func(w string) bool {
+			return k.is[w] != "none" && !strings.HasPrefix(strings.Replace(k.is[w], llmapi.KindAnswer, "assistant", 1), cmp.Or(llmapi.EventKind(w), "?"))
+		})
 	}
+	k.is = nil
 	return false
 }
 
@@ -154,7 +160,8 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 				return call != result && own(p, values) && k.repeats(call, result, p)
 			}
 			few := func(values []string) int { return -len(slices.Compact(slices.Sorted(slices.Values(values)))) }
-			name := bestOf(k.events[call], own, toolName.MatchString, few)
+			object := mostText(k.events[call], own, isData)
+			name := bestOf(k.events[call], func(p string, values []string) bool { return own(p, values) && !strings.HasPrefix(p, object+"/") }, toolName.MatchString, few)
 			id := mostText(k.events[call], func(p string, values []string) bool {
 				return p != name && shared(p, values) && -few(values) > len(values)*9/10
 			}, token.MatchString)
@@ -169,10 +176,13 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 		}
 	}
 	for _, word := range words {
-		k.is[word] = cmp.Or(k.is[word], "none")
+		k.is[word] = cmp.Or(k.is[word], map[bool]string{true: "none", false: unknownKind}[found])
 	}
 	return found
 }
+
+// unknownKind is what a map says of a word that is to be filled in, which no input takes.
+const unknownKind = `"?"`
 
 func isData(v string) bool { return !isTime(v) }
 
@@ -231,10 +241,11 @@ func (k *kinds) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kinds, each taken for what the map says; edit there what is wrong:\n")
 	for _, word := range slices.Sorted(maps.Keys(k.is)) {
-		first := k.events[word][0]
+		first := maps.Clone(k.events[word][0])
+		maps.DeleteFunc(first, func(p, _ string) bool { return strings.Count(p, "/") > 1 && !strings.Contains(k.is[word], p) })
 		raw, _ := json.Marshal(first)
 		places := append(strings.Fields(k.is[word]), "")
-		what := strings.Replace(k.is[word], "none", "not known, left out (none)", 1)
+		what := strings.NewReplacer("none", "not known, left out (none)", unknownKind, "not known: say it in the map").Replace(k.is[word])
 		fmt.Fprintf(&b, "  %s → %s, %d records, such as %s\n", word, what, len(k.events[word]), excerpt(cmp.Or(first[places[1]], string(raw))))
 	}
 	return b.String()

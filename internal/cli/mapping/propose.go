@@ -56,7 +56,7 @@ func Propose(records [][]byte) *Proposal {
 	} else {
 		talk = nil
 	}
-	kinds := s.findKinds()
+	kinds := s.findKinds(talk != nil || log != nil)
 	if said, t, at := kinds.take(s, texts); len(said) > 0 {
 		answers, talk, log, questions, passages = said, t, at, nil, nil
 	} else {
@@ -71,7 +71,10 @@ func Propose(records [][]byte) *Proposal {
 	if !ok {
 		return nil
 	}
-	p := &Proposal{Records: len(s.records), Notes: s.notJoined(talk)}
+	p := &Proposal{Records: len(s.records)}
+	if kinds == nil {
+		p.Notes = s.notJoined(talk)
+	}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
 		if c == nil {
 			continue
@@ -571,7 +574,11 @@ func (p *Proposal) Map() map[string]string {
 
 func (p *Proposal) input() config.Input {
 	in := config.DefaultInput("file")
-	in.Map, in.Where, in.Kinds, in.TimeZone = p.Map(), p.Where, p.Kinds, p.TimeZone
+	in.Map, in.Where, in.TimeZone, in.Kinds = p.Map(), p.Where, p.TimeZone, map[string]map[string]string{}
+	for place, words := range p.Kinds {
+		in.Kinds[place] = maps.Clone(words)
+		maps.DeleteFunc(in.Kinds[place], func(_, is string) bool { return is == unknownKind })
+	}
 	return in
 }
 
