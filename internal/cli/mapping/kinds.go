@@ -48,29 +48,10 @@ func eventOf(v any) event {
 // are not known, those of who speaks alone do.
 func (s *survey) findKinds(known bool) (unsure *kinds) {
 	var tries []*kinds
-	ids := rule{words: sessionWords + " " + idWords + " run trace task case", not: "user customer", accepts: token.MatchString}
 	for _, at := range s.order {
-		k := &kinds{}
-		if inner(at.steps) == 0 && at.lists > 0 {
-			k.list = at
-			for _, record := range s.records {
-				list, _ := find(record, at.steps).([]any)
-				k.runs = append(k.runs, nil)
-				for _, item := range list {
-					k.runs[len(k.runs)-1] = append(k.runs[len(k.runs)-1], eventOf(item))
-				}
-			}
-		} else if ids.fits(at, len(s.records)) && ids.named(at.steps) > 0 {
-			k.by = at
-			group := map[string][]event{}
-			for i, id := range at.chosen(len(s.records)) {
-				group[id] = append(group[id], eventOf(s.records[i]))
-			}
-			for _, id := range slices.Sorted(maps.Keys(group)) {
-				k.runs = append(k.runs, group[id])
-			}
+		if k := s.runs(at); k != nil {
+			tries = append(tries, k)
 		}
-		tries = append(tries, k)
 	}
 	slices.SortStableFunc(tries, func(a, b *kinds) int { return cmp.Compare(len(a.runs), len(b.runs)) })
 	for _, k := range tries {
@@ -84,28 +65,49 @@ func (s *survey) findKinds(known bool) (unsure *kinds) {
 	return unsure
 }
 
-// tell finds the place of the words, and what each says.
+// runs are the steps in the lists at a place, or the records by the id that lies there; nil for another place.
+func (s *survey) runs(at *place) *kinds {
+	ids := rule{words: sessionWords + " " + idWords + " trace task", not: "user customer", accepts: token.MatchString}
+	if inner(at.steps) == 0 && at.lists > 0 {
+		k := &kinds{list: at, runs: make([][]event, len(s.records))}
+		for i, record := range s.records {
+			list, _ := find(record, at.steps).([]any)
+			for _, item := range list {
+				k.runs[i] = append(k.runs[i], eventOf(item))
+			}
+		}
+		return k
+	}
+	if !ids.fits(at, len(s.records)) || ids.named(at.steps) <= 0 {
+		return nil
+	}
+	group := map[string][]event{}
+	for i, id := range at.chosen(len(s.records)) {
+		group[id] = append(group[id], eventOf(s.records[i]))
+	}
+	return &kinds{by: at, runs: slices.Collect(maps.Values(group))}
+}
+
+// tell finds the place of the words, and what each says; false where all are known without it.
 func (k *kinds) tell() bool {
 	all := slices.Concat(k.runs...)
-	if len(all) < 4 {
+	if len(all) == 0 {
 		return false
 	}
 	for _, who := range slices.Sorted(maps.Keys(all[0])) {
+		const least, most = 4, 16
 		k.who, k.is, k.events = who, map[string]string{}, map[string][]event{}
 		for _, e := range all {
 			k.events[e[who]] = append(k.events[e[who]], e)
 		}
-		isWord := func(w string) bool { return kindValue.MatchString(w) }
-		const most = 16
 		words := slices.Sorted(maps.Keys(k.events))
-		if len(words) < 4 || len(words) > most || len(k.events[""]) > 0 || !slices.ContainsFunc(words, isWord) {
-			continue
-		}
-		if !k.tellSpeakers() {
+		isOther := func(w string) bool { return !kindValue.MatchString(w) }
+		if len(words) < least || len(words) > most || slices.ContainsFunc(words, isOther) || !k.tellSpeakers() {
 			continue
 		}
 		return k.tellCalls(words) && slices.ContainsFunc(words, func(w string) bool {
-			return k.is[w] != "none" && !strings.HasPrefix(strings.Replace(k.is[w], llmapi.KindAnswer, "assistant", 1), cmp.Or(llmapi.EventKind(w), "?"))
+			is := strings.Replace(k.is[w], llmapi.KindAnswer, "assistant", 1)
+			return is != "none" && !strings.HasPrefix(is, cmp.Or(llmapi.EventKind(w), unknownKind))
 		})
 	}
 	k.is = nil
@@ -117,8 +119,7 @@ func (k *kinds) tellSpeakers() bool {
 	said, begins, ends := map[string]string{}, map[string]int{}, map[string]int{}
 	for word, events := range k.events {
 		said[word] = mostText(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
-		_, texts := column(events, said[word])
-		if distinct := len(slices.Compact(slices.Sorted(slices.Values(texts)))); len(texts) > 2 && 3*distinct <= len(texts) {
+		if texts := column(events, said[word]); len(texts) > 2 && 3*distinct(texts) <= len(texts) {
 			said[word] = "" // what is always the same asks nothing
 		}
 	}
@@ -149,36 +150,39 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 	for word := range k.is {
 		spoken = append(spoken, k.events[word]...)
 	}
-	own := func(p string, _ []string) bool {
-		n, _ := column(spoken, p)
-		return 4*n < len(spoken)
-	}
+	own := func(p string, _ []string) bool { return 4*len(column(spoken, p)) < len(spoken) }
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.is[w] != "" })
 	for _, call := range words {
 		for _, result := range words {
-			shared := func(p string, values []string) bool {
-				return call != result && own(p, values) && k.repeats(call, result, p)
+			if places := k.tellCall(call, result, own); places[0] != "" {
+				k.is[call], k.is[result], found = strings.TrimSpace("call "+places[0]), strings.TrimSpace("result "+places[1]), true
 			}
-			few := func(values []string) int { return -len(slices.Compact(slices.Sorted(slices.Values(values)))) }
-			object := mostText(k.events[call], own, isData)
-			name := bestOf(k.events[call], func(p string, values []string) bool { return own(p, values) && !strings.HasPrefix(p, object+"/") }, toolName.MatchString, few)
-			id := mostText(k.events[call], func(p string, values []string) bool {
-				return p != name && shared(p, values) && -few(values) > len(values)*9/10
-			}, token.MatchString)
-			data := func(p string, _ []string) bool {
-				return own(p, nil) && p != name && p != id && !strings.HasSuffix(k.who, p)
-			}
-			given, gave := mostText(k.events[call], data, isData), mostText(k.events[result], data, isData)
-			if name == "" || given == "" || gave == "" || id == "" && !shared(name, nil) {
-				continue
-			}
-			k.is[call], k.is[result], found = strings.TrimSpace("call "+name+" "+given+" "+id), strings.TrimSpace("result "+gave+" "+id), true
 		}
 	}
 	for _, word := range words {
 		k.is[word] = cmp.Or(k.is[word], map[bool]string{true: "none", false: unknownKind}[found])
 	}
 	return found
+}
+
+// tellCall are the places of a kind of calls and of its results; none for other kinds.
+func (k *kinds) tellCall(call, result string, own func(p string, values []string) bool) (places [2]string) {
+	few := func(values []string) int { return -distinct(values) }
+	object := mostText(k.events[call], own, isData) + "/"
+	name := bestOf(k.events[call], func(p string, v []string) bool { return own(p, v) && !strings.HasPrefix(p, object) }, toolName.MatchString, few)
+	id := mostText(k.events[call], func(p string, v []string) bool {
+		return p != name && own(p, v) && 10*distinct(v) >= 9*len(v) && k.repeats(call, result, p)
+	}, token.MatchString)
+	data := func(p string, v []string) bool { return own(p, v) && p != name && p != id && p != k.who }
+	given, gave := mostText(k.events[call], data, isData), mostText(k.events[result], data, isData)
+	if call == result || name == "" || given == "" || gave == "" || id == "" && !k.repeats(call, result, name) {
+		return places
+	}
+	return [2]string{name + " " + given + " " + id, gave + " " + id}
+}
+
+func distinct(values []string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(values))))
 }
 
 // unknownKind is what a map says of a word that is to be filled in, which no input takes.
@@ -203,13 +207,13 @@ func (k *kinds) repeats(call, result, p string) bool {
 }
 
 // column are the values of a place.
-func column(events []event, p string) (n int, values []string) {
+func column(events []event, p string) (values []string) {
 	for _, e := range events {
 		if e[p] != "" {
 			values = append(values, e[p])
 		}
 	}
-	return len(values), values
+	return values
 }
 
 // mostText is the place, in most events, with the most text that is accepted; objects and lists come first.
@@ -224,7 +228,8 @@ func mostText(events []event, accepts func(p string, values []string) bool, is f
 func bestOf(events []event, accepts func(p string, values []string) bool, is func(v string) bool, rate func(values []string) int) (best string) {
 	top := 0
 	for _, p := range slices.Sorted(maps.Keys(events[0])) {
-		n, values := column(events, p)
+		values := column(events, p)
+		n := len(values)
 		values = slices.DeleteFunc(values, func(v string) bool { return !is(v) })
 		if 5*n < 4*len(events) || 5*len(values) < 4*n || !accepts(p, values) {
 			continue
