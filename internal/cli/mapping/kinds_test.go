@@ -95,6 +95,7 @@ func TestKindsThatAreNotKnown(t *testing.T) {
 	answers, out, said, report := readBy(t, unlinked, fill)
 	require.Contains(t, out, "    brel: answer /t\n    quon: \"?\"\n")
 	require.Contains(t, said, "quon → not known: say it in the map")
+	require.Contains(t, said, "Fill in each \"?\" of the map first.\nNext: ")
 	require.Contains(t, report, "no kind is known by the words tick: say in kinds of the map what each is")
 	require.Len(t, answers[0].Calls, 2)
 	_, _, _, report = readBy(t, unlinked, strings.NewReplacer(`quon: "?"`, "quon: none", `vlim: "?"`, "vlim: call /gear /body", `"?"`, "none"))

@@ -57,14 +57,15 @@ func Propose(records [][]byte) *Proposal {
 		talk = nil
 	}
 	kinds := s.findKinds(talk != nil || log != nil)
-	if said, t, at := kinds.take(s, texts); len(said) > 0 {
-		answers, talk, log, questions, passages = said, t, at, nil, nil
+	said, told, steps := kinds.take(s, texts)
+	if len(said) > 0 {
+		answers, talk, log, questions, passages = said, told, nil, nil, nil
 	} else {
-		kinds = nil
+		kinds, steps = nil, nil
 	}
 	answers = slices.DeleteFunc(answers, func(c *candidate) bool {
 		kind, inside := log.kind(c)
-		return kinds == nil && inside && kind != "" && kind != "assistant"
+		return inside && kind != "" && kind != "assistant"
 	})
 	passages = slices.DeleteFunc(passages, func(c *candidate) bool { kind, inside := log.kind(c); return inside && kind != "" })
 	best, ok := choose(answers, questions, passages)
@@ -72,9 +73,6 @@ func Propose(records [][]byte) *Proposal {
 		return nil
 	}
 	p := &Proposal{Records: len(s.records)}
-	if kinds == nil {
-		p.Notes = s.notJoined(talk)
-	}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
 		if c == nil {
 			continue
@@ -88,19 +86,26 @@ func Propose(records [][]byte) *Proposal {
 		p.Entries = append(p.Entries, e)
 	}
 	own := s.of(talk, best.answer)
-	p.addCalls(own.calls(), log)
-	if talk != nil {
-		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
-		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
-	}
-	if kinds != nil {
-		p.Kinds = map[string]map[string]string{kinds.place(): kinds.is}
-		p.Notes = append(p.Notes, kinds.describe())
-	}
+	p.addCalls(own.calls(), cmp.Or(steps, log))
+	p.addTalk(s, talk, kinds)
 	p.addFields(s, own)
 	p.check(records)
 	p.listUnused(own)
 	return p
+}
+
+// addTalk adds how records are joined, and what the kinds of these, or of steps, are.
+func (p *Proposal) addTalk(s *survey, talk *talk, kinds *kinds) {
+	if talk != nil {
+		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
+		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
+	}
+	if kinds == nil {
+		p.Notes = s.notJoined(talk)
+		return
+	}
+	p.Kinds = map[string]map[string]string{kinds.place(): kinds.is}
+	p.Notes = []string{strings.TrimSuffix(kinds.describe(), "\n")}
 }
 
 // addCalls adds the place of calls alone, or of the steps of an agent beside the question, which may lie in them.
