@@ -122,7 +122,7 @@ func (k *Kinds) mark(raw []byte, path []string) []byte {
 	case len(path) > 1 && json.Unmarshal(raw, &object) == nil && object[path[0]] != nil:
 		object[path[0]] = k.mark(object[path[0]], path[1:])
 		raw, _ = json.Marshal(object)
-	case json.Unmarshal(raw, &text) == nil && json.Valid([]byte(text)):
+	case json.Unmarshal(raw, &text) == nil && strings.IndexAny(text, "[{") == 0 && json.Valid([]byte(text)):
 		return k.mark([]byte(text), path)
 	}
 	return raw
