@@ -165,6 +165,21 @@ func TestSays(t *testing.T) {
 	}
 }
 
+// What the result of a call has that was not read may be what the answer says.
+func TestAResultThatWasNotRead(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{}, newValidator)
+	require.NoError(t, err)
+	result := `{"site": "GDN", "on_hand": 7, "reserved": 0}`
+	for further, found := range map[string]int{`{"site": "GDN"}`: 1, "": 0} {
+		f, _ := detectortest.Detect(t, d, &schemas.Interaction{
+			Calls:    []schemas.ToolCall{{Name: "get_stock", Result: result}, {Name: "get_load", Result: further}},
+			Messages: []schemas.Message{{Role: "user", Content: "And Gdansk?"}}, Answer: "There are 17 pallets in Gdansk, none reserved.",
+		})
+		require.Len(t, f.Evidence, found, further)
+	}
+}
+
 func newValidator() (detectors.Detector, error) {
 	return jsonschema.New(jsonschema.DefaultOptions(), nil)
 }

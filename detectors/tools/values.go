@@ -208,8 +208,11 @@ func (t *turn) isFact(f *figures.Figure) bool {
 }
 
 // checkValues accuses figures that nothing has and that follow from nothing, where a result or an earlier answer has another one of
-// the kind that the answer lacks.
+// the kind that the answer lacks. A result that was not read may have them.
 func checkValues(t *turn) {
+	if slices.ContainsFunc(t.calls, func(c call) bool { return c.Result+c.Error == "" }) {
+		return
+	}
 	v := t.readValues()
 	unknown := slices.Clone(v.own)
 	for range 2 { // what follows from an answer's own figures may stand before them

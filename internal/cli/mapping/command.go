@@ -140,6 +140,9 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 		b.WriteString("not used: " + console.Sanitize(names) + "\n")
 	}
 	b.WriteString(strings.Join(append(p.Notes, ""), "\n"))
+	if strings.Contains(p.YAML(), unknownKind+"\n") {
+		b.WriteString("Fill in each " + unknownKind + " of the map first.\n")
+	}
 	if o.Save == "" {
 		fmt.Fprintf(&b, "Next: confab map %[1]s --out map.yaml, and confab check %[1]s --map map.yaml\n", o.Name)
 	} else {
@@ -179,7 +182,8 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 	}
 	if n := len(in.Calls); n > 0 {
 		results := slices.DeleteFunc(slices.Clone(in.Calls), func(c schemas.ToolCall) bool { return c.Result+c.Error == "" })
-		fmt.Fprintf(b, "     calls of tools: %d, with results: %d, the first: %s\n", n, len(results), excerpt(in.Calls[0].Name))
+		lacking := map[bool]string{true: "; say in kinds which records, or steps, are results, and where these lie"}[len(results) == 0]
+		fmt.Fprintf(b, "     calls of tools: %d, with results: %d, the first: %s%s\n", n, len(results), excerpt(in.Calls[0].Name), lacking)
 	}
 	if n := len(in.Sources); n > 0 {
 		fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))

@@ -23,6 +23,7 @@ import (
 type Proposal struct {
 	Entries []Entry
 	Where   map[string][]string
+	Kinds   map[string]map[string]string
 
 	TimeZone string   // of the times, which have none
 	Notes    []string // what it cannot read
@@ -50,10 +51,17 @@ func Propose(records [][]byte) *Proposal {
 		questions, passages = s.withTurns(texts, questions, passages)
 	}
 	talk := s.findTalk(len(s.records))
-	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
+	if said := ranked(slices.DeleteFunc(slices.Clone(texts), talk.isNotSaid), answer); len(said) > 0 {
 		answers, questions, passages, log = said, nil, slices.DeleteFunc(passages, talk.names), nil
 	} else {
 		talk = nil
+	}
+	kinds := s.findKinds(talk != nil || log != nil)
+	said, told, steps := kinds.take(s, texts)
+	if len(said) > 0 {
+		answers, talk, log, questions, passages = said, told, nil, nil, nil
+	} else {
+		kinds, steps = nil, nil
 	}
 	answers = slices.DeleteFunc(answers, func(c *candidate) bool {
 		kind, inside := log.kind(c)
@@ -64,7 +72,7 @@ func Propose(records [][]byte) *Proposal {
 	if !ok {
 		return nil
 	}
-	p := &Proposal{Records: len(s.records), Notes: s.notJoined(talk)}
+	p := &Proposal{Records: len(s.records)}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
 		if c == nil {
 			continue
@@ -78,15 +86,26 @@ func Propose(records [][]byte) *Proposal {
 		p.Entries = append(p.Entries, e)
 	}
 	own := s.of(talk, best.answer)
-	p.addCalls(own.calls(), log)
-	if talk != nil {
-		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
-		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
-	}
+	p.addCalls(own.calls(), cmp.Or(steps, log))
+	p.addTalk(s, talk, kinds)
 	p.addFields(s, own)
 	p.check(records)
 	p.listUnused(own)
 	return p
+}
+
+// addTalk adds how records are joined, and what the kinds of these, or of steps, are.
+func (p *Proposal) addTalk(s *survey, talk *talk, kinds *kinds) {
+	if talk != nil {
+		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
+		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
+	}
+	if kinds == nil {
+		p.Notes = s.notJoined(talk)
+		return
+	}
+	p.Kinds = map[string]map[string]string{kinds.place(): kinds.is}
+	p.Notes = []string{strings.TrimSuffix(kinds.describe(), "\n")}
 }
 
 // addCalls adds the place of calls alone, or of the steps of an agent beside the question, which may lie in them.
@@ -560,7 +579,11 @@ func (p *Proposal) Map() map[string]string {
 
 func (p *Proposal) input() config.Input {
 	in := config.DefaultInput("file")
-	in.Map, in.Where, in.TimeZone = p.Map(), p.Where, p.TimeZone
+	in.Map, in.Where, in.TimeZone, in.Kinds = p.Map(), p.Where, p.TimeZone, map[string]map[string]string{}
+	for place, words := range p.Kinds {
+		in.Kinds[place] = maps.Clone(words)
+		maps.DeleteFunc(in.Kinds[place], func(_, is string) bool { return is == unknownKind })
+	}
 	return in
 }
 
@@ -606,7 +629,16 @@ func (p *Proposal) YAML() string {
 		}
 		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
 	}
+	for place, words := range p.Kinds {
+		fmt.Fprintf(&b, "kinds:  # each is user, answer, system, call, result or none\n  %s:\n", quote(place))
+		for _, word := range slices.Sorted(maps.Keys(words)) {
+			fmt.Fprintf(&b, "    %s: %s\n", quote(word), words[word])
+		}
+	}
 	for place, values := range p.Where {
+		if p.Kinds != nil {
+			break // it follows from these
+		}
 		list, _ := json.Marshal(values) // a list of YAML, too
 		fmt.Fprintf(&b, "where:\n  %s: %s  # who is the model\n", quote(place), list)
 	}

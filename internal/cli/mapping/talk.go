@@ -62,7 +62,7 @@ func (s *survey) findTalk(records int) (best *talk) {
 // notJoined says why messages are not joined though half of them could be; nil for others.
 func (s *survey) notJoined(joined *talk) []string {
 	half := s.findTalk(len(s.records) / 2)
-	if joined != nil || half == nil {
+	if joined != nil || half == nil || 10*len(half.who.texts) >= 9*len(s.records) {
 		return nil
 	}
 	return []string{"more than a tenth of the messages name no speaker at " + pointer(half.who.steps) + ", so that each is read as an answer of its own: name it in all, and run this again"}

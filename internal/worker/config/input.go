@@ -13,6 +13,7 @@ import (
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/llmapi"
 	"confab/schemas/json/mapspec"
 	"confab/schemas/otlp"
 )
@@ -31,10 +32,12 @@ type Input struct {
 	TenantHeader string `yaml:"tenant_header"`
 	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a family of known shapes. Empty: records with Confab's names and those of all known shapes are read. See docs/existing-topics.md; for OTLP, docs/otlp.md.
 	Map FieldMap `yaml:"map"`
-	// File with map, where and time_zone instead of these keys, such as `confab map` writes it.
+	// File with map, where, kinds and time_zone instead of these keys, such as `confab map` writes it.
 	MapFile string `yaml:"map_file"`
 	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON and OTLP only.
 	Where map[string][]string `yaml:"where"`
+	// What the kinds of events are, in words of their own, that are logged one a record or as steps of a list: by the pointer to the word, such as /kind or /steps/kind, what each word is: user, answer, system, call, result or none, and behind it, where they are not found, the places of the text, of a call's name, arguments and id, or of its result and id. JSON only. See docs/existing-topics.md.
+	Kinds map[string]map[string]string `yaml:"kinds"`
 	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: that of the preset, or such a time is malformed. JSON only.
 	TimeZone string `yaml:"time_zone"`
 	// Where the sources of interactions are that have none in their field. auto: the usual shapes in messages; field: never look into messages; tool_messages: results of tools; system: the system message is the sources; prompt: what the pattern finds. See docs/prompt-sources.md.
@@ -101,14 +104,33 @@ func (in *Input) Values(limits json.Options) (d recordshape.Decoder, err error) 
 	if len(in.Where) > 0 {
 		d = filtered{filter.WithLimits(limits), d}
 	}
+	for pointer, words := range in.Kinds {
+		kinds, err := llmapi.NewKinds(pointer, words)
+		if err != nil {
+			return nil, &json.MappingError{Field: pointer, Message: err.Error()}
+		}
+		d = marked{kinds, d}
+	}
 	return d, nil
+}
+
+// marked decodes values whose lists of steps say what each step is.
+type marked struct {
+	kinds *llmapi.Kinds
+	next  recordshape.Decoder
+}
+
+// Decode implements [recordshape.Decoder].
+func (d marked) Decode(raw []byte, in *schemas.Interaction) error {
+	return d.next.Decode(d.kinds.Mark(raw), in)
 }
 
 // mapFile is a file of how records are read.
 type mapFile struct {
-	Map      FieldMap            `yaml:"map"`
-	Where    map[string][]string `yaml:"where"`
-	TimeZone string              `yaml:"time_zone"`
+	Map      FieldMap                     `yaml:"map"`
+	Where    map[string][]string          `yaml:"where"`
+	Kinds    map[string]map[string]string `yaml:"kinds"`
+	TimeZone string                       `yaml:"time_zone"`
 }
 
 // LoadMap reads the map file of the input, if it names one, into the input's other keys.
@@ -116,8 +138,8 @@ func (in *Input) LoadMap() error {
 	if in.MapFile == "" {
 		return nil
 	}
-	if len(in.Map)+len(in.Where) > 0 || in.TimeZone != "" {
-		return errors.New("map, where and time_zone are in the file: remove them beside map_file")
+	if len(in.Map)+len(in.Where)+len(in.Kinds) > 0 || in.TimeZone != "" {
+		return errors.New("map, where, kinds and time_zone are in the file: remove them beside map_file")
 	}
 	text, err := files.Read(in.MapFile, maxFileBytes)
 	if err != nil {
@@ -126,7 +148,7 @@ func (in *Input) LoadMap() error {
 	var f mapFile
 	d := strictyaml.NewDecoder(nil)
 	d.File(text, in.MapFile, &f)
-	in.Map, in.Where, in.TimeZone, in.MapFile = f.Map, f.Where, f.TimeZone, ""
+	in.Map, in.Where, in.Kinds, in.TimeZone, in.MapFile = f.Map, f.Where, f.Kinds, f.TimeZone, ""
 	if err := d.Err(); err != nil {
 		return err
 	}
@@ -212,7 +234,7 @@ func (k *checker) input(path string, in *Input) {
 	}
 	mapped := len(in.Map) > 0
 	if in.Format != FormatJSON && in.Format != FormatAuto {
-		k.useless(path, "only JSON is mapped, not "+in.Format+": set format: json", map[string]bool{"map": mapped, "where": len(in.Where) > 0, "time_zone": in.TimeZone != ""})
+		k.useless(path, "only JSON is mapped, not "+in.Format+": set format: json", map[string]bool{"map": mapped, "where": len(in.Where) > 0, "kinds": len(in.Kinds) > 0, "time_zone": in.TimeZone != ""})
 	}
 	k.values(path, in)
 }
@@ -238,6 +260,8 @@ func (k *checker) values(path string, in *Input) {
 		key := ".map"
 		if fault, ok := errors.AsType[*json.MappingError](err); !ok || fault.Field == "" || in.Where[fault.Field] != nil {
 			key = ".where"
+		} else if in.Kinds[fault.Field] != nil {
+			key = ".kinds"
 		}
 		k.mappingFaults(path+key, err)
 	}
@@ -249,6 +273,7 @@ func (k *checker) spans(path string, in *Input) {
 	k.rules(
 		rule{in.TenantFrom == TenantPayload, path + ".tenant_from", "an attribute of a span is not a tenant: set fixed or header"},
 		rule{in.TimeZone != "", path + ".time_zone", "has no effect on " + in.Format + ": remove it"},
+		rule{len(in.Kinds) > 0, path + ".kinds", "has no effect on " + in.Format + ": remove it"},
 		rule{preset, path + ".map", "a preset maps JSON, and " + in.Format + " needs none: remove it"},
 	)
 	if preset {

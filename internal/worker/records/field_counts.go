@@ -3,6 +3,7 @@ package records
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,13 +20,15 @@ type fieldCounts struct {
 	mu         sync.Mutex
 	records    int
 	found      map[string]int
-	inMessages int // records whose sources are in their messages
+	inMessages int            // records whose sources are in their messages
+	calls      [2]int         // of tools, and those with results
+	unknown    map[string]int // records by a word for their kind that is not known
 }
 
 // newFieldCounts counts the fields of a map, in their published order and attributes behind them; without one the fields that
 // most detectors need.
 func newFieldCounts(entries map[string]string) *fieldCounts {
-	c := &fieldCounts{found: map[string]int{}}
+	c := &fieldCounts{found: map[string]int{}, unknown: map[string]int{}}
 	entries = maps.Clone(entries)
 	for _, many := range []string{"preset", mapspec.Interaction, mapspec.Request, mapspec.Response} {
 		if _, ok := entries[many]; ok || len(entries) == 0 { // they stand for many fields
@@ -66,6 +69,12 @@ func (c *fieldCounts) count(in *schemas.Interaction) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.records++
+	for i := range in.Calls {
+		c.calls[0]++
+		if in.Calls[i].Result+in.Calls[i].Error != "" {
+			c.calls[1]++
+		}
+	}
 	for _, f := range c.fields {
 		_, attribute := in.Attributes[strings.TrimPrefix(f, "attributes.")]
 		if has[f] || attribute && strings.HasPrefix(f, "attributes.") {
@@ -80,6 +89,18 @@ func (c *fieldCounts) countMessages() {
 	c.inMessages++
 }
 
+// countKind counts a record whose kind is not known. Names of people are none.
+func (c *fieldCounts) countKind(word string, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !known && kindWord.MatchString(word) {
+		c.unknown[word]++
+	}
+}
+
+// kindWord is a word for a kind of events.
+var kindWord = regexp.MustCompile(`^[\p{Ll}\d]+([_.:-][\p{Ll}\d]+)*$`)
+
 // report describes the counts in one line.
 func (c *fieldCounts) report() string {
 	c.mu.Lock()
@@ -91,5 +112,13 @@ func (c *fieldCounts) report() string {
 	if c.inMessages > 0 {
 		parts = append(parts, fmt.Sprintf("sources in messages %d of %d", c.inMessages, c.records))
 	}
-	return "fields: " + strings.Join(parts, ", ")
+	const most = 12
+	said := "fields: " + strings.Join(parts, ", ")
+	if c.calls[0] > 0 && c.calls[1] == 0 {
+		said += "; the result of no call of a tool is read: say in kinds of the map which records are results, and where these lie"
+	}
+	if n := len(c.unknown); n > 0 && n <= most {
+		said += "; no kind is known by the words " + strings.Join(slices.Sorted(maps.Keys(c.unknown)), ", ") + ": say in kinds of the map what each is"
+	}
+	return said
 }

@@ -46,7 +46,7 @@ func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
 // NewPresetInput treats interactions as records of the first input with a preset instead of its map and filter.
 func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
 	in := c.Kafka.Inputs[0] // the configuration requires one
-	in.Map, in.Where = config.PresetMap(preset), nil
+	in.Map, in.Where, in.Kinds = config.PresetMap(preset), nil, nil
 	if in.IsOTLP() {
 		in.Format = config.FormatJSON
 	}
@@ -59,7 +59,7 @@ func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
 // NewMapInput treats interactions as records of the first input with the map, the filter and the time zone of a file instead of its own.
 func NewMapInput(c *config.Config, path string) (*FileInput, error) {
 	in := c.Kafka.Inputs[0]
-	in.Map, in.Where, in.TimeZone, in.MapFile = nil, nil, "", path
+	in.Map, in.Where, in.Kinds, in.TimeZone, in.MapFile = nil, nil, nil, "", path
 	if in.IsOTLP() {
 		in.Format = config.FormatJSON
 	}
@@ -84,6 +84,9 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 		in.Format = config.FormatOTLPJSON // a file has lines
 	}
 	said := takeSaid(&in)
+	if err := said.takeKinds(&in); err != nil {
+		return nil, err
+	}
 	d, err := newInputDecoder(&in, int(c.Kafka.MaxRecordBytes), json.MaxLabelledBytes)
 	return &FileInput{inputDecoder: d, fields: newFieldCounts(in.Map), members: newMapMembers(in.Map), references: references, said: said}, err
 }
@@ -249,9 +252,14 @@ func (f *FileInput) Parts() func(line []byte) recordshape.Part {
 		if len(f.Where)+len(in.Answer) > 0 && filter.Match(line) {
 			kind = "assistant"
 		}
-		if isMessage(line) { // with its calls and their ids
+		if f.said.kinds != nil {
+			var known bool
+			p.Gives, name, known = f.said.kinds.Messages(line)
+			f.fields.countKind(name, known)
+		} else if isMessage(line) { // with its calls and their ids
 			p.Gives = []stdjson.RawMessage{line}
 		} else {
+			f.fields.countKind(name, kind != "" && (kind != "assistant" || filter.Match(line) || llmapi.Role(name) != ""))
 			p.Gives = llmapi.Event(line, name, kind, in.Answer, f.said.content)
 		}
 		return p
@@ -272,6 +280,7 @@ func isMessage(line []byte) bool {
 type saidAt struct {
 	role    string // a pointer
 	content [][]string
+	kinds   *llmapi.Kinds
 }
 
 // takeSaid takes messages: role=/kind content=/data/text /joined from a map: what is joined are messages of the APIs, with their calls.
@@ -295,6 +304,29 @@ func takeSaid(in *config.Input) (at saidAt) {
 		}
 	}
 	return at
+}
+
+// takeKinds takes kinds from a map that reads what is joined; those of answers are what where selects.
+func (at *saidAt) takeKinds(in *config.Input) (err error) {
+	if !strings.Contains(in.Map[mapspec.Request], joinedPlace) {
+		return nil
+	}
+	for pointer, words := range in.Kinds {
+		if at.kinds, err = llmapi.NewKinds(pointer, words); err != nil {
+			return fmt.Errorf("kinds: %s: %w", pointer, err)
+		}
+		in.Where = maps.Clone(in.Where)
+		for _, word := range slices.Sorted(maps.Keys(words)) {
+			if in.Where == nil {
+				in.Where = map[string][]string{}
+			}
+			if strings.HasPrefix(words[word], llmapi.KindAnswer) && !slices.Contains(in.Where[pointer], word) {
+				in.Where[pointer] = append(slices.Clone(in.Where[pointer]), word)
+			}
+		}
+	}
+	in.Kinds = nil
+	return nil
 }
 
 // joinedPlace is where the messages of a conversation are that are joined.

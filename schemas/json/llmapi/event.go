@@ -88,6 +88,13 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 	if err != nil {
 		return nil
 	}
+	if said := EventKind(v.get("event", "event_type", "type", "kind").text()); said == EventCall || said == EventResult {
+		kind = said // the other name says who did it
+	}
+	return v.event(name, kind, text, places)
+}
+
+func (v value) event(name, kind, text string, places [][]string) (messages []json.RawMessage) {
 	parts := v.payloads(closedNames)
 	parts = append(parts[:min(len(parts), maxParts)], v)
 	for _, steps := range places {
@@ -101,9 +108,6 @@ func Event(record []byte, name, kind, text string, places [][]string) (messages 
 		} else if text == "" {
 			text = flat(at)
 		}
-	}
-	if said := EventKind(v.get("event", "event_type", "type", "kind").text()); said == EventCall || said == EventResult {
-		kind = said // the other name says who did it
 	}
 	switch kind {
 	case EventCall, EventResult, roleTool:

@@ -51,7 +51,7 @@ func isLog(list value) bool {
 			return false
 		}
 		_, kind := kindOfStep(item)
-		found = found || isTool(kind) && !isWhole(item) || (kind == roleUser || kind == roleAssistant) && roleOf(item) == ""
+		found = found || item.member(stepMember).kind() != 0 || isTool(kind) && !isWhole(item) || (kind == roleUser || kind == roleAssistant) && roleOf(item) == ""
 		for _, member := range item.members() {
 			found = found || kind == "" && member.kind() == '[' && isLog(member)
 		}
@@ -85,6 +85,12 @@ func messagesOf(list value) value {
 func steps(messages []json.RawMessage, list value) []json.RawMessage {
 	for item := range list.items() {
 		name, kind := kindOfStep(item)
+		if told := item.member(stepMember); told.kind() != 0 {
+			for message := range told.items() {
+				messages = append(messages, json.RawMessage(message.raw()))
+			}
+			continue
+		}
 		switch t := readTurn(item, true); {
 		case isWhole(item), kind != "" && Role(t.role) == kind && !isTool(kind) && len(t.texts)+len(t.calls) > 0:
 			messages = append(messages, json.RawMessage(item.raw()))

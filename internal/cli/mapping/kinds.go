@@ -1,0 +1,293 @@
+package mapping
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"confab/schemas/json/llmapi"
+)
+
+// event is a record, or a step in a list: its values by their pointers, objects and lists as JSON.
+type event map[string]string
+
+// kinds are what the words at a place say of events, told by what these hold and where they stand in a run.
+type kinds struct {
+	by, list *place // of joined records their run, or the list of steps
+	who      string // the pointer in an event
+	said     string // of answers
+	is       map[string]string
+	events   map[string][]event
+	runs     [][]event
+}
+
+func eventOf(v any) event {
+	e := event{}
+	var visit func(v any, at string, depth int)
+	visit = func(v any, at string, depth int) {
+		if text, ok := v.(string); ok {
+			e[at] = text
+		} else if raw, err := json.Marshal(v); err == nil && v != nil && at != "" {
+			e[at] = string(raw)
+		}
+		if o, ok := v.(map[string]any); ok && depth < 3 {
+			for _, name := range sortedNames(o) {
+				visit(o[name], at+"/"+escape(name), depth+1)
+			}
+		}
+	}
+	visit(v, "", 0)
+	return e
+}
+
+// findKinds finds the kinds of records of a run, or of steps in a list; nil where they are not told, or known by their words. Where they
+// are not known, those of who speaks alone do.
+func (s *survey) findKinds(known bool) (unsure *kinds) {
+	var tries []*kinds
+	for _, at := range s.order {
+		if k := s.runs(at); k != nil {
+			tries = append(tries, k)
+		}
+	}
+	slices.SortStableFunc(tries, func(a, b *kinds) int { return cmp.Compare(len(a.runs), len(b.runs)) })
+	for _, k := range tries {
+		if k.tell() {
+			return k
+		}
+		if !known && unsure == nil && len(k.is) > 2 && len(k.runs) > 2 {
+			unsure = k
+		}
+	}
+	return unsure
+}
+
+// runs are the steps in the lists at a place, or the records by the id that lies there; nil for another place.
+func (s *survey) runs(at *place) *kinds {
+	ids := rule{words: sessionWords + " " + idWords + " trace task", not: "user customer", accepts: token.MatchString}
+	if inner(at.steps) == 0 && at.lists > 0 {
+		k := &kinds{list: at, runs: make([][]event, len(s.records))}
+		for i, record := range s.records {
+			list, _ := find(record, at.steps).([]any)
+			for _, item := range list {
+				k.runs[i] = append(k.runs[i], eventOf(item))
+			}
+		}
+		return k
+	}
+	if !ids.fits(at, len(s.records)) || ids.named(at.steps) <= 0 {
+		return nil
+	}
+	group := map[string][]event{}
+	for i, id := range at.chosen(len(s.records)) {
+		group[id] = append(group[id], eventOf(s.records[i]))
+	}
+	return &kinds{by: at, runs: slices.Collect(maps.Values(group))}
+}
+
+// tell finds the place of the words, and what each says; false where all are known without it.
+func (k *kinds) tell() bool {
+	all := slices.Concat(k.runs...)
+	if len(all) == 0 {
+		return false
+	}
+	for _, who := range slices.Sorted(maps.Keys(all[0])) {
+		const least, most = 4, 16
+		k.who, k.is, k.events = who, map[string]string{}, map[string][]event{}
+		for _, e := range all {
+			k.events[e[who]] = append(k.events[e[who]], e)
+		}
+		words := slices.Sorted(maps.Keys(k.events))
+		isOther := func(w string) bool { return !kindValue.MatchString(w) }
+		if len(words) < least || len(words) > most || slices.ContainsFunc(words, isOther) || !k.tellSpeakers() {
+			continue
+		}
+		return k.tellCalls(words) && slices.ContainsFunc(words, func(w string) bool {
+			is := strings.Replace(k.is[w], llmapi.KindAnswer, "assistant", 1)
+			return is != "none" && !strings.HasPrefix(is, cmp.Or(llmapi.EventKind(w), unknownKind))
+		})
+	}
+	k.is = nil
+	return false
+}
+
+// tellSpeakers finds who begins runs with a text, the user, and who ends them.
+func (k *kinds) tellSpeakers() bool {
+	said, begins, ends := map[string]string{}, map[string]int{}, map[string]int{}
+	for word, events := range k.events {
+		said[word] = mostText(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
+		if texts := column(events, said[word]); len(texts) > 2 && 3*distinct(texts) <= len(texts) {
+			said[word] = "" // what is always the same asks nothing
+		}
+	}
+	for _, run := range k.runs {
+		run = slices.DeleteFunc(slices.Clone(run), func(e event) bool { return said[e[k.who]] == "" })
+		if len(run) > 1 {
+			begins[run[0][k.who]]++
+			ends[run[len(run)-1][k.who]]++
+		}
+	}
+	for word := range k.events {
+		switch {
+		case 5*begins[word] >= 3*len(k.runs) && ends[word] == 0:
+			k.is[word] = "user " + said[word]
+		case 5*ends[word] >= 3*len(k.runs) && begins[word] == 0:
+			k.is[word], k.said = llmapi.KindAnswer+" "+said[word], said[word]
+		}
+	}
+	return len(k.is) == 2
+}
+
+// toolName is what the name of a tool looks like.
+var toolName = regexp.MustCompile(`^\pL[\pL\d_.:-]*$`)
+
+// tellCalls finds kinds that repeat a name or an id of another kind before them, in a place that no one who speaks has.
+func (k *kinds) tellCalls(words []string) (found bool) {
+	var spoken []event
+	for word := range k.is {
+		spoken = append(spoken, k.events[word]...)
+	}
+	own := func(p string, _ []string) bool { return 4*len(column(spoken, p)) < len(spoken) }
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.is[w] != "" })
+	for _, call := range words {
+		for _, result := range words {
+			if places := k.tellCall(call, result, own); places[0] != "" {
+				k.is[call], k.is[result], found = strings.TrimSpace("call "+places[0]), strings.TrimSpace("result "+places[1]), true
+			}
+		}
+	}
+	for _, word := range words {
+		k.is[word] = cmp.Or(k.is[word], map[bool]string{true: "none", false: unknownKind}[found])
+	}
+	return found
+}
+
+// tellCall are the places of a kind of calls and of its results; none for other kinds.
+func (k *kinds) tellCall(call, result string, own func(p string, values []string) bool) (places [2]string) {
+	few := func(values []string) int { return -distinct(values) }
+	object := mostText(k.events[call], own, isData) + "/"
+	name := bestOf(k.events[call], func(p string, v []string) bool { return own(p, v) && !strings.HasPrefix(p, object) }, toolName.MatchString, few)
+	id := mostText(k.events[call], func(p string, v []string) bool {
+		return p != name && own(p, v) && 10*distinct(v) >= 9*len(v) && k.repeats(call, result, p)
+	}, token.MatchString)
+	data := func(p string, v []string) bool { return own(p, v) && p != name && p != id && p != k.who }
+	given, gave := mostText(k.events[call], data, isData), mostText(k.events[result], data, isData)
+	if call == result || name == "" || given == "" || gave == "" || id == "" && !k.repeats(call, result, name) {
+		return places
+	}
+	return [2]string{name + " " + given + " " + id, gave + " " + id}
+}
+
+func distinct(values []string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(values))))
+}
+
+// unknownKind is what a map says of a word that is to be filled in, which no input takes.
+const unknownKind = `"?"`
+
+func isData(v string) bool { return !isTime(v) }
+
+// repeats reports a place of which the values in results are those of a call before them.
+func (k *kinds) repeats(call, result, p string) bool {
+	n, same := 0, 0
+	for _, run := range k.runs {
+		before := map[string]bool{}
+		for _, e := range run {
+			if e[k.who] == call {
+				before[e[p]] = true
+			} else if e[k.who] == result {
+				n, same = n+1, same+boolToInt(e[p] != "" && before[e[p]])
+			}
+		}
+	}
+	return n > 0 && 10*same >= 9*n
+}
+
+// column are the values of a place.
+func column(events []event, p string) (values []string) {
+	for _, e := range events {
+		if e[p] != "" {
+			values = append(values, e[p])
+		}
+	}
+	return values
+}
+
+// mostText is the place, in most events, with the most text that is accepted; objects and lists come first.
+func mostText(events []event, accepts func(p string, values []string) bool, is func(v string) bool) string {
+	return bestOf(events, accepts, is, func(values []string) int {
+		text := strings.Join(values, "")
+		return len(text) + boolToInt(strings.ContainsAny(values[0][:1], "{["))<<30
+	})
+}
+
+// bestOf is the place, in most events, of which the accepted values are rated best.
+func bestOf(events []event, accepts func(p string, values []string) bool, is func(v string) bool, rate func(values []string) int) (best string) {
+	top := 0
+	for _, p := range slices.Sorted(maps.Keys(events[0])) {
+		values := column(events, p)
+		n := len(values)
+		values = slices.DeleteFunc(values, func(v string) bool { return !is(v) })
+		if 5*n < 4*len(events) || 5*len(values) < 4*n || !accepts(p, values) {
+			continue
+		}
+		if score := rate(values); best == "" || score > top {
+			best, top = p, score
+		}
+	}
+	return best
+}
+
+// describe is a table of the kinds.
+func (k *kinds) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "kinds, each taken for what the map says; edit there what is wrong:\n")
+	for _, word := range slices.Sorted(maps.Keys(k.is)) {
+		first := maps.Clone(k.events[word][0])
+		maps.DeleteFunc(first, func(p, _ string) bool { return strings.Count(p, "/") > 1 && !strings.Contains(k.is[word], p) })
+		raw, _ := json.Marshal(first)
+		places := append(strings.Fields(k.is[word]), "")
+		what := strings.NewReplacer("none", "not known, left out (none)", unknownKind, "not known: say it in the map").Replace(k.is[word])
+		fmt.Fprintf(&b, "  %s → %s, %d records, such as %s\n", word, what, len(k.events[word]), excerpt(cmp.Or(first[places[1]], string(raw))))
+	}
+	return b.String()
+}
+
+// place is where the words are.
+func (k *kinds) place() string {
+	if k.list == nil {
+		return k.who
+	}
+	return pointer(k.list.steps) + k.who
+}
+
+// take is what the kinds say of the answers: texts of the records of a talk, or of a step in a log.
+func (k *kinds) take(s *survey, texts []*candidate) (answers []*candidate, t *talk, log *place) {
+	if k == nil {
+		return nil, nil, nil
+	}
+	word := ""
+	for w, is := range k.is {
+		if strings.HasPrefix(is, llmapi.KindAnswer) {
+			word = w
+		}
+	}
+	if k.list == nil {
+		texts = slices.DeleteFunc(slices.Clone(texts), func(c *candidate) bool { return c.entry != k.said })
+		who := slices.IndexFunc(s.order, func(p *place) bool { return pointer(p.steps) == k.who })
+		return ranked(texts, answer), &talk{k.by, s.order[max(0, who)], []string{word}, true}, nil
+	}
+	steps := append(slices.Clone(k.list.steps), step{item: true, is: k.who[1:] + "=" + word}, step{name: k.said[1:]})
+	c := &candidate{entry: pointer(k.list.steps) + "/last:" + k.who[1:] + "=" + escape(word) + k.said, steps: steps, texts: make([]string, len(s.records))}
+	for i, run := range k.runs {
+		for _, e := range run {
+			if e[k.who] == word {
+				c.texts[i] = e[k.said]
+			}
+		}
+	}
+	return ranked([]*candidate{c}, answer), nil, k.list
+}

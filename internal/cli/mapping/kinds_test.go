@@ -1,0 +1,109 @@
+package mapping
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
+	"confab/internal/worker/recordshape"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// walks is a log of words that nobody knows, with one event a record: two calls before their results.
+func walks() string {
+	var b strings.Builder
+	for i := range 4 {
+		for _, e := range []string{
+			`"w":"zorp","t":"Which tree is ill in plot %d?"`, `"w":"tick","n":%d`,
+			`"w":"vlim","gear":"lens","key":"k%da","body":{"side":"north"}`, `"w":"vlim","gear":"map","key":"k%db","body":{"side":"south"}`,
+			`"w":"quon","key":"k%da","body":{"tree":"oak"}`, `"w":"quon","key":"k%db","body":{"row":3}`,
+			`"w":"brel","t":"In plot %d the oak in row 3 is ill."`,
+		} {
+			fmt.Fprintf(&b, `{"walk_id":"walk-%d",%s}`+"\n", i, fmt.Sprintf(e, i))
+		}
+	}
+	return b.String()
+}
+
+// voyages is a log with the steps of each run in a list.
+func voyages() string {
+	var b strings.Builder
+	for i, place := range []string{"Kiel", "Husum", "Emden", "Wyk"} {
+		fmt.Fprintf(&b, `{"voyage":"v%d","trail":[{"sort":"skipper_wrote","line":"How deep is the water at %s today?"},{"sort":"probe_sent","gauge":"depth","with":{"spot":"%[2]s"}},`+
+			`{"sort":"probe_heard","gauge":"depth","gave":{"metres":%d}},{"sort":"pilot_wrote","line":"At %[2]s the water is %[3]d metres deep today."}]}`+"\n", i, place, 4+i)
+	}
+	return b.String()
+}
+
+// readBy reads a file by the map that is proposed for it, and what the reader says of its fields.
+func readBy(t *testing.T, file string, edit *strings.Replacer) (answers []schemas.Interaction, out, errw, report string) {
+	t.Helper()
+	var proposed, said strings.Builder
+	save := filepath.Join(t.TempDir(), "map.yaml")
+	require.NoError(t, Run(strings.NewReader(file), &proposed, &said, Options{Name: "f"}))
+	require.NoError(t, os.WriteFile(save, []byte(edit.Replace(proposed.String())), 0o600))
+	c := config.Default()
+	c.Kafka.Inputs = []config.Input{config.DefaultInput("in")}
+	input, err := records.NewMapInput(c, save)
+	require.NoError(t, err)
+	lines, err := recordshape.NewRecords(strings.NewReader(file), json.MaxLabelledBytes, "f", input.Parts())
+	require.NoError(t, err)
+	for line, err := lines.Next(); err == nil; line, err = lines.Next() {
+		var in schemas.Interaction
+		if input.Decode(append([]byte{}, line...), &in) == nil {
+			answers = append(answers, in)
+		}
+	}
+	return answers, proposed.String(), said.String(), input.Report()
+}
+
+// The kinds of events are told by what they hold and where they stand, whatever their words are.
+func TestKindsOfRecords(t *testing.T) {
+	answers, out, said, report := readBy(t, walks(), strings.NewReplacer())
+	require.Contains(t, out, "  /w:\n    brel: answer /t\n    quon: result /body /key\n    tick: none\n    vlim: call /gear /body /key\n    zorp: user /t\n")
+	require.NotContains(t, out, "where")
+	require.Contains(t, said, "  tick → not known, left out (none), 4 records, such as ")
+	require.Len(t, answers, 4)
+	require.Equal(t, "Which tree is ill in plot 1?", answers[1].Messages[0].Content)
+	require.Equal(t, []schemas.ToolCall{
+		{ID: "k1a", Name: "lens", Arguments: `{"side":"north"}`, Result: `{"tree":"oak"}`}, {ID: "k1b", Name: "map", Arguments: `{"side":"south"}`, Result: `{"row":3}`},
+	}, answers[1].Calls)
+	require.NotContains(t, report, "kinds of the map")
+}
+
+// The same holds for steps in a list.
+func TestKindsOfSteps(t *testing.T) {
+	answers, out, _, _ := readBy(t, voyages(), strings.NewReplacer())
+	require.Contains(t, out, "  answer: /trail/last:sort=pilot_wrote/line\n  request: /trail\n")
+	require.Contains(t, out, "  /trail/sort:\n    pilot_wrote: answer /line\n    probe_heard: result /gave\n    probe_sent: call /gauge /with\n    skipper_wrote: user /line\n")
+	require.Len(t, answers, 4)
+	require.Equal(t, "How deep is the water at Husum today?", answers[1].Messages[0].Content)
+	require.Equal(t, []schemas.ToolCall{{Name: "depth", Arguments: `{"spot":"Husum"}`, Result: `{"metres":5}`}}, answers[1].Calls)
+}
+
+// What is not told is to be filled in, and is named where it is left out; so is a log without results of calls.
+func TestKindsThatAreNotKnown(t *testing.T) {
+	unlinked := strings.NewReplacer(`"key":`, `"no":`).Replace(strings.ReplaceAll(walks(), `"w":"quon","key"`, `"w":"quon","other"`))
+	fill := strings.NewReplacer(`quon: "?"`, "quon: result", `vlim: "?"`, "vlim: call /gear /body", `    tick: "?"`+"\n", "")
+	answers, out, said, report := readBy(t, unlinked, fill)
+	require.Contains(t, out, "    brel: answer /t\n    quon: \"?\"\n")
+	require.Contains(t, said, "quon → not known: say it in the map")
+	require.Contains(t, said, "Fill in each \"?\" of the map first.\nNext: ")
+	require.Contains(t, report, "no kind is known by the words tick: say in kinds of the map what each is")
+	require.Len(t, answers[0].Calls, 2)
+	_, _, _, report = readBy(t, unlinked, strings.NewReplacer(`quon: "?"`, "quon: none", `vlim: "?"`, "vlim: call /gear /body", `"?"`, "none"))
+	require.Contains(t, report, "the result of no call of a tool is read")
+	c := config.Default()
+	c.Kafka.Inputs = []config.Input{config.DefaultInput("in")}
+	save := filepath.Join(t.TempDir(), "map.yaml")
+	require.NoError(t, os.WriteFile(save, []byte(out), 0o600))
+	_, err := records.NewMapInput(c, save)
+	require.ErrorContains(t, err, `quon is "?": say user, answer, system, call, result or none`)
+}

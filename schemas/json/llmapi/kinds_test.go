@@ -1,0 +1,48 @@
+package llmapi
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// A list of steps is read by what a map says of their words, with and without places, also where it is JSON in a text.
+func TestKindsOfSteps(t *testing.T) {
+	for _, words := range []map[string]string{
+		{"flim": "user", "plon": "call", "grub": "result", "snee": "none"},
+		{"flim": "user /text", "plon": "call /op /args", "grub": "result /gave"},
+	} {
+		k, err := NewKinds("/trail/w", words)
+		require.NoError(t, err)
+		for _, trail := range []string{
+			`[{"w":"flim","text":"How deep?"},{"w":"snee","text":"Hm."},{"w":"plon","op":"depth","args":{"at":1}},{"w":"grub","gave":{"metres":4}}]`,
+			`"[{\"w\":\"flim\",\"text\":\"How deep?\"},{\"w\":\"plon\",\"op\":\"depth\",\"args\":{\"at\":1}},{\"w\":\"grub\",\"gave\":{\"metres\":4}}]"`,
+		} {
+			marked, err := open(k.Mark([]byte(`{"trail":` + trail + `}`)))
+			require.NoError(t, err)
+			var in schemas.Interaction
+			require.NoError(t, Request([]byte(marked.member("trail").raw()), &in))
+			require.Equal(t, "How deep?", in.Messages[0].Content)
+			require.Len(t, in.Calls, 1)
+			require.Equal(t, "depth", in.Calls[0].Name)
+			require.Contains(t, in.Calls[0].Result, `"metres":4`)
+		}
+	}
+	for _, other := range []string{`{"trail":"5"}`, `{"trail":null}`, `[`, `{"else":[]}`, `{"trail":["[1"]}`} {
+		k, err := NewKinds("/trail/w", map[string]string{"flim": "user"})
+		require.NoError(t, err)
+		require.Equal(t, other, string(k.Mark([]byte(other))))
+	}
+}
+
+// A word that is none of the kinds is refused, and so are faults of pointers.
+func TestKindsAreChecked(t *testing.T) {
+	for pointer, words := range map[string]map[string]string{
+		"/w": {"flim": "?"}, "w": {"flim": "user"}, "/v": {"flim": "user text"}, "/u": {}, "whole": {"flim": "user"},
+	} {
+		_, err := NewKinds(pointer, words)
+		require.Error(t, err, pointer)
+	}
+}
