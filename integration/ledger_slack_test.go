@@ -78,7 +78,7 @@ func readMessage(r *http.Request) slackMessage {
 	return slackMessage{meta.Payload.Message, text, strings.Contains(strings.ToLower(text+r.PostFormValue("blocks")), "possible duplicate")}
 }
 
-var incidentCount = regexp.MustCompile(`^(?:\[\w+\] Possible hallucination(?: ×(\d+))?, incident |\[digest\] (\d+) possible hallucination)`)
+var incidentCount = regexp.MustCompile(`^(?:Possible hallucination(?: ×(\d+))?(?: in .*)? \(\w+\), incident |(\d+) possible hallucination)`)
 
 // slackAudit is the content of the channel.
 type slackAudit struct {

@@ -15,7 +15,7 @@ import (
 // A request that a killed worker did not send to its end is no message. A whole one of unknown form fails the audit.
 func TestSlackIgnoresHalfSentPosts(t *testing.T) {
 	message := url.Values{
-		"channel": {"C0LEDGER"}, "text": {"[high] Possible hallucination, incident 3f1c"},
+		"channel": {"C0LEDGER"}, "text": {"Possible hallucination in a (block), incident 3f1c"},
 		"metadata": {`{"event_payload":{"message":"m1"}}`},
 	}.Encode()
 	const form = "Content-Type: application/x-www-form-urlencoded\r\n"

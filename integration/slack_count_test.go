@@ -40,7 +40,7 @@ func (p slackPost) incidentCount(t *testing.T) int {
 	t.Helper()
 	found := countPattern.FindStringSubmatch(p.Text)
 	require.NotNil(t, found, "a message of a form unknown: %s", p.Text)
-	number := found[1] + found[2] + found[3]
+	number := found[1] + found[2]
 	if number == "" {
 		return 1
 	}
@@ -49,8 +49,8 @@ func (p slackPost) incidentCount(t *testing.T) int {
 	return n
 }
 
-// countPattern matches the first line of a group, a digest and a broken-detector message.
-var countPattern = regexp.MustCompile(`^(?:\[\w+\] Possible hallucination(?: ×(\d+))?, incident |\[digest\] (\d+) possible hallucination|\[broken\] .*, (\d+) incidents?\b)`)
+// countPattern matches the first line of a group and a digest.
+var countPattern = regexp.MustCompile(`^(?:Possible hallucination(?: ×(\d+))?(?: in .*)? \(\w+\), incident |(\d+) possible hallucination)`)
 
 // pendingOfDefault counts pending incidents of the receiver default.
 const pendingOfDefault = `confab_alert_pending_incidents`
