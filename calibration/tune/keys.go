@@ -109,11 +109,7 @@ func (f *fitRun) descend(rows []Row, parent *search, level int, key calibration.
 			}
 		}
 		s.choose(from)
-		for d := range s.detectors { // labels of the key must speak for it, not only not against it
-			if s.at[d] < from[d] && s.judgedCost(d, s.at[d]) == s.judgedCost(d, from[d]) {
-				s.at[d] = from[d]
-			}
-		}
+		s.requireLabels(from)
 		for d, c := range s.choices(from, f.most) {
 			if math.Abs(c.to-min(c.from, f.most[d])) >= leastApart {
 				exact := k

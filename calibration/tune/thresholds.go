@@ -77,6 +77,15 @@ func (s *search) choose(from []float64) {
 	}
 }
 
+// requireLabels takes back lower thresholds for which no label speaks.
+func (s *search) requireLabels(from []float64) {
+	for d := range s.detectors {
+		if s.at[d] < from[d] && s.judgedCost(d, s.at[d]) == s.judgedCost(d, from[d]) {
+			s.at[d] = from[d]
+		}
+	}
+}
+
 // judgedCost is what the judged answers cost with a threshold of the detector, the other detectors as they are.
 func (s *search) judgedCost(d int, at float64) (cost float64) {
 	present := s.at[d]

@@ -167,9 +167,7 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 
 // tellCall are the places of a kind of calls and of its results; none for other kinds.
 func (k *kinds) tellCall(call, result string, own func(p string, values []string) bool) (places [2]string) {
-	few := func(values []string) int { return -distinct(values) }
-	object := mostText(k.events[call], own, isData) + "/"
-	name := bestOf(k.events[call], func(p string, v []string) bool { return own(p, v) && !strings.HasPrefix(p, object) }, toolName.MatchString, few)
+	name := k.nameOf(call, own)
 	id := mostText(k.events[call], func(p string, v []string) bool {
 		return p != name && own(p, v) && 10*distinct(v) >= 9*len(v) && k.repeats(call, result, p)
 	}, token.MatchString)
@@ -179,6 +177,13 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 		return places
 	}
 	return [2]string{name + " " + given + " " + id, gave + " " + id}
+}
+
+// nameOf is the place of the name of a tool in a kind of calls.
+func (k *kinds) nameOf(call string, own func(p string, values []string) bool) string {
+	few := func(values []string) int { return -distinct(values) }
+	object := mostText(k.events[call], own, isData) + "/"
+	return bestOf(k.events[call], func(p string, v []string) bool { return own(p, v) && !strings.HasPrefix(p, object) }, toolName.MatchString, few)
 }
 
 func distinct(values []string) int {
@@ -196,9 +201,10 @@ func (k *kinds) repeats(call, result, p string) bool {
 	for _, run := range k.runs {
 		before := map[string]bool{}
 		for _, e := range run {
-			if e[k.who] == call {
+			switch e[k.who] {
+			case call:
 				before[e[p]] = true
-			} else if e[k.who] == result {
+			case result:
 				n, same = n+1, same+boolToInt(e[p] != "" && before[e[p]])
 			}
 		}

@@ -72,18 +72,12 @@ func Propose(records [][]byte) *Proposal {
 	if !ok {
 		return nil
 	}
-	p := &Proposal{Records: len(s.records)}
+	p := &Proposal{Records: len(s.records), API: best.answer.api}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
-		if c == nil {
-			continue
+		if c != nil {
+			others := [][]*candidate{answers, questions, passages}[r]
+			p.Entries = append(p.Entries, Entry{Field: c.field(role(r)), Text: c.withMembers(s), Instead: best.rival(role(r), others)})
 		}
-		e := Entry{Field: c.field(role(r)), Text: c.withMembers(s)}
-		others := [][]*candidate{answers, questions, passages}[r]
-		e.Instead = best.rival(role(r), others)
-		if role(r) == answer {
-			p.API = c.api
-		}
-		p.Entries = append(p.Entries, e)
 	}
 	own := s.of(talk, best.answer)
 	p.addCalls(own.calls(), cmp.Or(steps, log))

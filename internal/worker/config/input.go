@@ -257,14 +257,19 @@ func (k *checker) values(path string, in *Input) {
 	})
 	_, err := in.Values(json.Options{})
 	for _, err := range strictyaml.SplitJoined(err) {
-		key := ".map"
-		if fault, ok := errors.AsType[*json.MappingError](err); !ok || fault.Field == "" || in.Where[fault.Field] != nil {
-			key = ".where"
-		} else if in.Kinds[fault.Field] != nil {
-			key = ".kinds"
-		}
-		k.mappingFaults(path+key, err)
+		k.mappingFaults(path+in.keyOf(err), err)
 	}
+}
+
+// keyOf is the key whose value has the fault.
+func (in *Input) keyOf(err error) string {
+	switch fault, ok := errors.AsType[*json.MappingError](err); {
+	case !ok || fault.Field == "" || in.Where[fault.Field] != nil:
+		return ".where"
+	case in.Kinds[fault.Field] != nil:
+		return ".kinds"
+	}
+	return ".map"
 }
 
 // spans checks what concerns inputs of OTLP only.

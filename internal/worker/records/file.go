@@ -246,24 +246,27 @@ func (f *FileInput) Parts() func(line []byte) recordshape.Part {
 			_ = unsaid.Decode(line, &in)
 			in.Answer = ""
 		}
-		p := recordshape.Part{Group: in.ConversationID, At: in.OccurredAt}
-		name := in.Attributes["role"]
-		kind := llmapi.EventKind(name)
-		if len(f.Where)+len(in.Answer) > 0 && filter.Match(line) {
-			kind = "assistant"
-		}
-		if f.said.kinds != nil {
-			var known bool
-			p.Gives, name, known = f.said.kinds.Messages(line)
-			f.fields.countKind(name, known)
-		} else if isMessage(line) { // with its calls and their ids
-			p.Gives = []stdjson.RawMessage{line}
-		} else {
-			f.fields.countKind(name, kind != "" && (kind != "assistant" || filter.Match(line) || llmapi.Role(name) != ""))
-			p.Gives = llmapi.Event(line, name, kind, in.Answer, f.said.content)
-		}
-		return p
+		return recordshape.Part{Group: in.ConversationID, At: in.OccurredAt, Gives: f.given(line, &in, len(f.Where)+len(in.Answer) > 0 && filter.Match(line))}
 	}
+}
+
+// given are the messages of a record; said: the filter selects it as what the model said.
+func (f *FileInput) given(line []byte, in *schemas.Interaction, said bool) []stdjson.RawMessage {
+	if f.said.kinds != nil {
+		messages, name, known := f.said.kinds.Messages(line)
+		f.fields.countKind(name, known)
+		return messages
+	}
+	if isMessage(line) { // with its calls and their ids
+		return []stdjson.RawMessage{line}
+	}
+	name := in.Attributes["role"]
+	kind := llmapi.EventKind(name)
+	f.fields.countKind(name, said || kind != "" && (kind != "assistant" || llmapi.Role(name) != ""))
+	if said {
+		kind = "assistant"
+	}
+	return llmapi.Event(line, name, kind, in.Answer, f.said.content)
 }
 
 // isMessage reports a message in the form of the APIs.

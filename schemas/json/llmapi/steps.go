@@ -51,12 +51,17 @@ func isLog(list value) bool {
 			return false
 		}
 		_, kind := kindOfStep(item)
-		found = found || item.member(stepMember).kind() != 0 || isTool(kind) && !isWhole(item) || (kind == roleUser || kind == roleAssistant) && roleOf(item) == ""
+		found = found || isOwnStep(item, kind)
 		for _, member := range item.members() {
 			found = found || kind == "" && member.kind() == '[' && isLog(member)
 		}
 	}
 	return found
+}
+
+// isOwnStep reports a step of a kind in a form that no API has.
+func isOwnStep(item value, kind string) bool {
+	return item.member(stepMember).kind() != 0 || isTool(kind) && !isWhole(item) || (kind == roleUser || kind == roleAssistant) && roleOf(item) == ""
 }
 
 // isWhole reports a step of which all is read in the form of an API.
