@@ -173,7 +173,7 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 	}, token.MatchString)
 	data := func(p string, v []string) bool { return own(p, v) && p != name && p != id && p != k.who }
 	given, gave := mostText(k.events[call], data, isData), mostText(k.events[result], data, isData)
-	if call == result || name == "" || given == "" || gave == "" || id == "" && !k.repeats(call, result, name) {
+	if call == result || slices.Contains([]string{name, given, gave}, "") || id == "" && !k.repeats(call, result, name) {
 		return places
 	}
 	return [2]string{name + " " + given + " " + id, gave + " " + id}
