@@ -28,6 +28,8 @@ func TestCasesAndConditions(t *testing.T) {
 		{"I need 15 licences.", licences, "15 licences cost 540 euros after the 10% discount.", ""},
 		{"I need 15 licences.", licences, "15 licences cost 560 euros after the 10% discount.", "560 euros"},
 		{"", "The Solo plan includes 5 boards and 2 GB of storage.", "The Solo plan includes 10 boards and 2 GB of storage.", "10"},
+		{"", "Call us on 0800 330 4455 (24/7).", "Call us on 0800 330 4455.", ""},
+		{"", "Call us on 0800 330 4455 (24/7).", "Call us on 0800 330 4544.", "0800 330 4544"},
 		{"", ferry, "Today the ferry from Alm to Torre arrives at 14:45.", ""},
 		{"", ferry, "Today the ferry from Alm to Torre arrives at 14:55.", "14:55"},
 		{"", room, "With breakfast and parking, the room costs 115 euros per night.", ""},

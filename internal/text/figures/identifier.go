@@ -51,9 +51,9 @@ func (p *scanner) groupedDigits(i int) (last int) {
 			break
 		}
 		if last > i {
-			switch p.gap(last - 1) {
-			case "-", ")-", ".":
-			case " ", ") ", " (", ")":
+			switch gap := p.gap(last - 1); {
+			case gap == "-", gap == ")-", gap == ".":
+			case gap == " ", gap == ") ", gap == ")", gap == " (" && strings.HasPrefix(p.gap(last), ")"): // no "(24/7)"
 				spaces++
 			default:
 				w = ""
