@@ -23,6 +23,7 @@ type fieldCounts struct {
 	inMessages int            // records whose sources are in their messages
 	calls      [2]int         // of tools, and those with results
 	unknown    map[string]int // records by a word for their kind that is not known
+	wantsCalls bool           // the map says which records are calls
 }
 
 // newFieldCounts counts the fields of a map, in their published order and attributes behind them; without one the fields that
@@ -116,6 +117,9 @@ func (c *fieldCounts) report() string {
 	said := "fields: " + strings.Join(parts, ", ")
 	if c.calls[0] > 0 && c.calls[1] == 0 {
 		said += "; the result of no call of a tool is read: say in kinds of the map which records are results, and where these lie"
+	}
+	if c.wantsCalls && c.calls[0] == 0 {
+		said += "; no call of a tool is read: say in kinds of the map where name, arguments and id of a call lie: call /name /arguments /id"
 	}
 	if n := len(c.unknown); n > 0 && n <= most {
 		said += "; no kind is known by the words " + strings.Join(slices.Sorted(maps.Keys(c.unknown)), ", ") + ": say in kinds of the map what each is"

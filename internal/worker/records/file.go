@@ -83,12 +83,17 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 	if in.IsOTLP() {
 		in.Format = config.FormatOTLPJSON // a file has lines
 	}
-	said := takeSaid(&in)
+	said, fields := takeSaid(&in), newFieldCounts(in.Map)
+	for _, words := range in.Kinds {
+		for _, is := range words {
+			fields.wantsCalls = fields.wantsCalls || strings.HasPrefix(is, llmapi.EventCall)
+		}
+	}
 	if err := said.takeKinds(&in); err != nil {
 		return nil, err
 	}
 	d, err := newInputDecoder(&in, int(c.Kafka.MaxRecordBytes), json.MaxLabelledBytes)
-	return &FileInput{inputDecoder: d, fields: newFieldCounts(in.Map), members: newMapMembers(in.Map), references: references, said: said}, err
+	return &FileInput{inputDecoder: d, fields: fields, members: newMapMembers(in.Map), references: references, said: said}, err
 }
 
 var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")
