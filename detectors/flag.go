@@ -151,6 +151,9 @@ func (e *Evaluation) shows(r *Reading) bool {
 	return r.Outcome == schemas.Fired || e.suite.opts.Explain && r.Outcome == schemas.Clear
 }
 
+// hiddenDifference stands for two texts whose difference is redacted.
+const hiddenDifference = "another one; the label page of confab tune shows both"
+
 func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
 	out := schemas.Evidence{Start: row.Start, End: row.End, Similarity: row.Similarity, Rule: row.Rule}
 	if row.Start >= 0 {
@@ -167,6 +170,9 @@ func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
 	if !e.suite.opts.HideExcerpts {
 		out.Citation, out.Note = e.texts.Short(row.Citation, MaxExcerpt), e.texts.Short(row.Note, MaxExcerpt)
 		out.SourceSays = e.texts.Short(row.Says, MaxExcerpt)
+		if row.Start >= 0 && out.SourceSays != "" && out.SourceSays == out.Excerpt && row.Says != e.doc.RawAnswer()[row.Start:row.End] {
+			out.Note = hiddenDifference
+		}
 	}
 	return out
 }

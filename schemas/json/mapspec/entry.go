@@ -109,7 +109,7 @@ func parseCandidate(field string, tokens []string) (Candidate, error) {
 // blankError describes what follows a pointer.
 func blankError(pointer, next string) error {
 	if strings.HasPrefix(next, "/") {
-		return fmt.Errorf("%s and %s are two pointers: separate candidates by a | between blanks",
+		return fmt.Errorf("%s and %s are two pointers: separate candidates by a | between blanks, and places that belong together by a +",
 			pointer, next)
 	}
 	return fmt.Errorf("a blank ends the pointer %s, and %q follows: write words before the pointer, and a blank within a name as ~2", pointer, next)
