@@ -66,7 +66,7 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 
 func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	a, b := &s.claim[0], &s.source[0]
-	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone {
+	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone || e.isWithin(c, m, a, b) {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
@@ -136,6 +136,23 @@ func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && !e.isOfUser(f) && !e.isAdjusted(s, f, g)
 	}
 	return s.near >= nearStated && !e.isCase(&s.claim[0], &s.source[0]) && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
+}
+
+// isWithin reports the only day of the week or month of a claim where the unit has several: one of a range, or one that it leaves out.
+func (e *evidence) isWithin(c *piece, m *match, a, b *word) bool {
+	isNamed := func(f *figures.Figure) bool { return f.Kind == figures.Date && f.Day == 0 && f.Year == 0 && f.Month+f.Weekday > 0 }
+	if !isNamed(e.answer.figure(a)) || !isNamed(e.sources.figure(b)) || e.answer.bound(a) != nil {
+		return false
+	}
+	named := func(side *side, words []word) (n int) {
+		for i := range words {
+			if words[i].Figure >= 0 && isNamed(side.figure(&words[i])) {
+				n++
+			}
+		}
+		return n
+	}
+	return named(&e.answer, e.answer.of(c)) == 1 && named(&e.sources, e.sources.of(m.piece)) > 1
 }
 
 // isOfUser reports a figure that follows from one of the user and one of a source.
