@@ -53,7 +53,7 @@ const (
 func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 	for _, m := range e.matchesOf(c) {
 		for i := range m.slots {
-			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && e.isChanged(c, &m, s) {
+			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && !e.isWithin(c, &m, &s.claim[0], &s.source[0]) && e.isChanged(c, &m, s) {
 				found = append(found, e.one(c, &s.claim[0], m.piece, &s.source[0])...)
 				if m.piece.Form == units.Record && s.near < nearDerived && e.rivals(e.sources.of(m.piece), e.answer.figure(&s.claim[0])) > 1 {
 					found[len(found)-1].Says = "" // it may be about another member
@@ -66,7 +66,7 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 
 func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	a, b := &s.claim[0], &s.source[0]
-	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone || e.isWithin(c, m, a, b) {
+	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
@@ -140,7 +140,9 @@ func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 
 // isWithin reports the only day of the week or month of a claim where the unit has several: one of a range, or one that it leaves out.
 func (e *evidence) isWithin(c *piece, m *match, a, b *word) bool {
-	isNamed := func(f *figures.Figure) bool { return f.Kind == figures.Date && f.Day == 0 && f.Year == 0 && f.Month+f.Weekday > 0 }
+	isNamed := func(f *figures.Figure) bool {
+		return f.Kind == figures.Date && f.Day == 0 && f.Year == 0 && f.Month+f.Weekday > 0
+	}
 	if !isNamed(e.answer.figure(a)) || !isNamed(e.sources.figure(b)) || e.answer.bound(a) != nil {
 		return false
 	}
