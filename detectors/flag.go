@@ -151,8 +151,8 @@ func (e *Evaluation) shows(r *Reading) bool {
 	return r.Outcome == schemas.Fired || e.suite.opts.Explain && r.Outcome == schemas.Clear
 }
 
-// hiddenDifference stands for two texts whose difference is redacted.
-const hiddenDifference = "another one; the label page of confab tune shows both"
+// hiddenDifference is the note of two texts whose difference is redacted.
+const hiddenDifference = "the source has another value; both are redacted"
 
 func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
 	out := schemas.Evidence{Start: row.Start, End: row.End, Similarity: row.Similarity, Rule: row.Rule}

@@ -27,10 +27,13 @@ func (f *fitRun) spend(s *search) (short bool) {
 	share := f.o.Alerts / perDay
 	best := f.lowered(s, share)
 	if short = best.most < 0.9*share; short {
-		say := fmt.Sprintf("lower thresholds would flag more than %.0f %% of fine answers", 100*max(mostAlarms, share))
+		say := fmt.Sprintf("lower thresholds would flag more than %.0f %% of fine answers", 100*min(1, max(mostAlarms, share)))
+		if share > 1 {
+			say = "the log has fewer answers"
+		}
 		one := f.lowered(&search{sample: s.sample, rule: &rule{policy: oneDetector{}, cal: s.rule.cal}, at: s.at}, share)
 		if one.most > best.most {
-			say = "alerting.threshold: 1, which one detector reaches, would give more; with --set alerting.threshold=1 the forecast says how many, and how many are right"
+			say = "alerting.threshold: 1, which one detector reaches, would give more, and more wrong ones; --set alerting.threshold=1 shows the forecast"
 		}
 		f.keep("%s alerts were asked for, there are about %s: %s", plain(f.o.Alerts), plain(best.most*perDay), say)
 	}

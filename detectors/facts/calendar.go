@@ -139,7 +139,8 @@ func (e *evidence) isTooMany(day, month int) bool {
 	days, ok := months[tokens[month].Hash]
 	d := tokens[day].In(s)
 	gap := text.Between(s, tokens[min(day, month)].End, tokens[max(day, month)].Start)
-	if !ok || !isDigit(d[0]) || !isDigit(d[1]) || gap != " " && (day > month || gap != ". " && gap != " de ") {
+	isFollowed := day < month && (gap == " de " || gap == ". " && day > 0 && datePlaces.Has(tokens[day-1].Hash))
+	if !ok || !isDigit(d[0]) || !isDigit(d[1]) || gap != " " && !isFollowed {
 		return false
 	}
 	n := int64(d[0]-'0')*10 + int64(d[1]-'0')
@@ -156,4 +157,6 @@ func (e *evidence) goesOn(i int) bool {
 var (
 	months = monthLengths()
 	hashDe = text.Hash("de")
+
+	datePlaces = text.HashSet("am bis vom zum der den dem ab seit") // before a day in German
 )

@@ -35,7 +35,7 @@ func (e *evidence) isDerived(i int32) bool {
 	if f.Kind == figures.Code || f.Kind == figures.Label {
 		return false
 	}
-	return index.Derivable(f, e.near) || e.namesPlace(f) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.followsOwn(i) || e.isGroup(f) || e.isShare(i, f) || e.isTotal(i) || e.isMultiple(f))
+	return index.Derivable(f, e.near) || e.namesPlace(i) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.followsOwn(i) || e.isGroup(f) || e.isShare(i, f) || e.isTotal(i) || e.isMultiple(i))
 }
 
 //nolint:gochecknoglobals // read-only tables, not only English
@@ -48,10 +48,11 @@ par chacun chaque moins por cada menos mas`)
 	multiples = [...]text.WordSet{ // from 2 on
 		text.HashSet("half halve halves halved twice double doubles doubled halb halbe halber halbes halben halfte doppelt doppelte doppelten verdoppelt demi moitie mitad doble"),
 		text.HashSet("third thirds triple tripled thrice drittel dreifache tiers tercio tercios"),
-		text.HashSet("quarter quarters viertel quart quarts cuarto cuartos"),
+		text.HashSet("viertel quart quarts cuarto cuartos"),
 		text.HashSet("fifth fifths funftel cinquieme quinto"),
 	}
 	placeWords = text.HashSet("in en time zeit ortszeit utc gmt cet mez")
+	zoneWords  = text.HashSet("time zeit ortszeit heure hora utc gmt cet mez")
 )
 
 // isComputed reports a figure of the claim that follows from g: for another period, as sum or product with a figure of its unit,
@@ -62,7 +63,7 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 	}
 	a := &s.claim[0]
 	f := e.answer.figure(a)
-	if e.isConverted(f, g) || e.isTotal(a.Figure) || slices.ContainsFunc(m.there, func(w word) bool {
+	if e.isConverted(a.Figure, g) || e.isTotal(a.Figure) || slices.ContainsFunc(m.there, func(w word) bool {
 		return w.Figure >= 0 && w.Figure != s.source[0].Figure && isPart(f, g, e.sources.figure(&w))
 	}) {
 		return true
@@ -102,8 +103,9 @@ func isDelay(f, g, x *figures.Figure) bool {
 }
 
 // isConverted reports the same amount for another period, a multiple that a source names, or a time of another place.
-func (e *evidence) isConverted(f, g *figures.Figure) bool {
-	return e.isNamedMultiple(f, g) || e.namesPlace(f) ||
+func (e *evidence) isConverted(i int32, g *figures.Figure) bool {
+	f := &e.answer.figures[i].Figure
+	return e.isNamedMultiple(i, g) || e.namesPlace(i) ||
 		slices.ContainsFunc([]float64{7, 12, 24, 52, 60, 365}, func(k float64) bool { return fits(f, g.Value*k) || fits(f, g.Value/k) })
 }
 
@@ -314,28 +316,50 @@ func isSum(f *index.Figure, list []index.Figure) bool {
 }
 
 // isMultiple reports twice, half or a quarter of a figure in an answer that says that it computes, or a multiple that a source names.
-func (e *evidence) isMultiple(f *figures.Figure) bool {
+func (e *evidence) isMultiple(i int32) bool {
+	f := &e.answer.figures[i].Figure
 	return slices.ContainsFunc(e.near, func(g figures.Figure) bool {
-		return e.isNamedMultiple(f, &g) || (fits(f, 2*g.Value) || fits(f, g.Value/2) || fits(f, g.Value/4)) && hasAny(e.answer.words, calculationWords)
+		return e.isNamedMultiple(i, &g) || (fits(f, 2*g.Value) || fits(f, g.Value/2) || fits(f, g.Value/4)) && hasAny(e.answer.words, calculationWords)
 	})
 }
 
-// isNamedMultiple reports a multiple or part of g that a source names, or g with it added or taken off: "half price", "a third off".
-func (e *evidence) isNamedMultiple(f, g *figures.Figure) bool {
-	for i, set := range multiples {
-		k := float64(i + 2)
-		if (fits(f, g.Value*k) || fits(f, g.Value/k) || fits(f, g.Value-g.Value/k) || i > 0 && fits(f, g.Value+g.Value/k)) && hasAny(e.sources.words, set) {
+// isNamedMultiple reports a multiple or part of g that a source names of what the claim is about, or g with the part taken off: "seniors
+// pay half", "a third off".
+func (e *evidence) isNamedMultiple(i int32, g *figures.Figure) bool {
+	f := &e.answer.figures[i]
+	for n, set := range multiples {
+		k := float64(n + 2)
+		if (fits(&f.Figure, g.Value*k) || fits(&f.Figure, g.Value/k) || fits(&f.Figure, g.Value-g.Value/k)) && e.isSaidOf(&e.answer.pieces[f.Unit], set) {
 			return true
 		}
 	}
 	return false
 }
 
-// namesPlace reports a time in an answer with a place that no source has: "in Tokio", "14:00 London time".
-func (e *evidence) namesPlace(f *figures.Figure) bool {
-	words := e.answer.words
-	for i := range words {
-		if at := e.x.PlacesOf(words[i].ID); f.Kind == figures.Clock && words[i].Has(index.Capital) && hasAny(words[max(0, i-1):min(len(words), i+2)], placeWords) && (len(at) == 0 || int(at[0].Unit) >= len(e.sources.pieces)) {
+// isSaidOf reports a unit of a source with a word of the set and another of the claim.
+func (e *evidence) isSaidOf(c *piece, set text.WordSet) bool {
+	if !hasAny(e.sources.words, set) || !e.doc.Work().Spend(len(e.sources.words)) {
+		return false
+	}
+	claim := e.answer.of(c)
+	return slices.ContainsFunc(e.sources.pieces, func(p piece) bool {
+		unit := e.sources.of(&p)
+		return hasAny(unit, set) && slices.ContainsFunc(unit, func(w word) bool { return content(&w) && w.Figure < 0 && !set.Has(w.Key) && hasStem(claim, w.Key) })
+	})
+}
+
+// namesPlace reports a time behind a place that no source has, "in Tokio", "London time", where the sources name a time zone.
+func (e *evidence) namesPlace(i int32) bool {
+	f := &e.answer.figures[i]
+	if f.Kind != figures.Clock || !hasAny(e.sources.words, zoneWords) {
+		return false
+	}
+	words, end := e.answer.words, e.answer.pieces[f.Unit].End
+	for k := range words {
+		if words[k].Start >= end {
+			break
+		}
+		if at := e.x.PlacesOf(words[k].ID); words[k].Has(index.Capital) && hasAny(words[max(0, k-1):min(len(words), k+2)], placeWords) && (len(at) == 0 || int(at[0].Unit) >= len(e.sources.pieces)) {
 			return true
 		}
 	}

@@ -82,7 +82,7 @@ func TestFiguresInOtherForms(t *testing.T) {
 		{"Die Kaltmiete beträgt 900 Euro. Die Kaution beträgt drei Monatsmieten.", "Die Kaution beträgt 2.700 Euro.", ""},
 		{"The webinar starts at 15:00 Berlin time. Please log in 10 minutes early.", "In London the webinar starts at 14:00. Please log in by 13:50.", ""},
 		{"The webinar starts at 15:00. Please log in 10 minutes early.", "The webinar starts at 14:00.", "14:00"},
-		{"La piscine est ouverte de 7 h à 20 h 30, le dimanche jusqu'à 18 h.", "La piscine ferme à huit heures et demie du soir, le dimanche à six heures.", ""},
+		{"La piscine est ouverte de 7 h à 20 h 30, le dimanche jusqu'à six heures.", "La piscine ferme à huit heures et demie du soir, le dimanche à six heures.", ""},
 		{"Children receive 15 mg per kilogram every six hours, at most four doses a day.", "A child of 20 kg receives 300 mg every six hours, at most 1,200 mg a day.", ""},
 		{"At the start of the year Torvald had 1,150 employees. Over the year 140 left and 95 joined.", "At the end of the year Torvald had 1,105 employees, 45 fewer than at the start.", ""},
 		{"The form teacher of 7B is Ms Okafor. The form teacher of 9C is Mr Lind.", "The form teacher of year 7, class B is Ms Okafor.", ""},

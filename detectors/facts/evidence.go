@@ -134,6 +134,5 @@ func isAmong(f *figures.Figure, list []index.Figure) bool {
 
 func supports(f, g *figures.Figure) bool {
 	isOther := g.Scaled && (f.Unit.Dimension == figures.Length && f.Value*1e6 == g.Value || f.Kind == figures.Count && f.Value*1e9 == g.Value) // the m of "1.5m" is read as metres, the class 7B as billions
-	isEvening := f.Spelled && f.Unit == g.Unit && f.Unit.Factor == 3600 && f.Value+12 == g.Value                                               // "six heures" for 18 h
-	return figurematch.Compare(f, g) >= figurematch.SameValue || isOther || isEvening
+	return figurematch.Compare(f, g) >= figurematch.SameValue || isOther
 }

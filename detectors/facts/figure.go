@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"regexp"
 	"slices"
 
 	index "confab/internal/evidence"
@@ -133,28 +134,59 @@ func (e *evidence) isCase(a, b *word) bool {
 func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 	f, g := e.answer.figure(&s.claim[0]), e.sources.figure(&s.source[0])
 	if e.holds(s.claim[0].Figure) == derived {
-		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && !e.isOfUser(f) && !e.isAdjusted(s, f, g)
+		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && !e.isOfUser(f) && (!e.addsWord(c, m) || !e.isAdjusted(s, f, g))
 	}
 	return s.near >= nearStated && !e.isCase(&s.claim[0], &s.source[0]) && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
 }
 
-// isWithin reports the only day of the week or month of a claim where the unit has several: one of a range, or one that it leaves out.
+// isWithin reports the only day of the week or month of a claim, if it lies in a range of the unit: "from May to September".
 func (e *evidence) isWithin(c *piece, m *match, a, b *word) bool {
-	isNamed := func(f *figures.Figure) bool {
-		return f.Kind == figures.Date && f.Day == 0 && f.Year == 0 && f.Month+f.Weekday > 0
-	}
-	if !isNamed(e.answer.figure(a)) || !isNamed(e.sources.figure(b)) || e.answer.bound(a) != nil {
+	f := e.answer.figure(a)
+	isOther := func(w word) bool { return w.Figure >= 0 && w.Start != a.Start && isNamed(e.answer.figure(&w)) }
+	if !isNamed(f) || !isNamed(e.sources.figure(b)) || slices.ContainsFunc(e.answer.of(c), isOther) {
 		return false
 	}
-	named := func(side *side, words []word) (n int) {
-		for i := range words {
-			if words[i].Figure >= 0 && isNamed(side.figure(&words[i])) {
-				n++
-			}
+	var from *word
+	unit, source := e.sources.of(m.piece), e.doc.Source(int(m.piece.Source))
+	for i := range unit {
+		if to := &unit[i]; to.Figure < 0 || !isNamed(e.sources.figure(to)) {
+			continue
+		} else if from != nil && spans.MatchString(source[max(0, int(from.Start)-maxSpan):from.Start]+"|"+source[from.End:to.Start]) && isBetween(f, e.sources.figure(from), e.sources.figure(to)) {
+			return true
 		}
-		return n
+		from = &unit[i]
 	}
-	return named(&e.answer, e.answer.of(c)) == 1 && named(&e.sources, e.sources.of(m.piece)) > 1
+	return false
+}
+
+// spans is what stands before and between the ends of a range: "between | and", "| to", "|-".
+var spans = regexp.MustCompile(`(?i)\|\W*(?:to|through|thru|until|till|bis(?: zum?| ende)?|à|au|jusqu'(?:à|en|au)|a|al|hasta)?\W*$|(?:between|zwischen|entre)\W*\|\W*(?:and|und|et|y)\W*$`)
+
+const maxSpan = 12 // bytes
+
+// isNamed reports a day of the week or a month alone.
+func isNamed(f *figures.Figure) bool {
+	return f.Kind == figures.Date && f.Day == 0 && f.Year == 0 && f.Month+f.Weekday > 0
+}
+
+// isBetween reports a day of the week or month from a to b, over the end of the week or year, too.
+func isBetween(f, a, b *figures.Figure) bool {
+	x, from, to := f.Month, a.Month, b.Month
+	if f.Weekday > 0 {
+		x, from, to = f.Weekday, a.Weekday, b.Weekday
+	}
+	if x == 0 || from == 0 || to == 0 {
+		return false
+	}
+	if from <= to {
+		return from <= x && x <= to
+	}
+	return x >= from || x <= to
+}
+
+// addsWord reports a claim with a word of another unit: "with breakfast".
+func (e *evidence) addsWord(c *piece, m *match) bool {
+	return slices.ContainsFunc(e.answer.of(c), func(w word) bool { return content(&w) && e.isKnown(&w) && !hasStem(e.sources.of(m.piece), w.Key) })
 }
 
 // isOfUser reports a figure that follows from one of the user and one of a source.

@@ -32,7 +32,8 @@ func negation() Rule {
 //nolint:gochecknoglobals // read-only tables
 var (
 	conditions = text.HashSet("or otherwise unless else if until without except oder sonst wenn falls ohne auser ausgenommen ou sinon si sans sauf excepte hormis o sin salvo excepto")
-	degrees    = text.HashSet("before after vor nach bis avant apres jusqu antes despues hasta only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
+	turns      = text.HashSet("before after within vor nach bis innerhalb avant apres dans jusqu antes despues dentro hasta")
+	degrees    = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
 )
 
 // checkNegation accuses a place at which one of claim and source has a negation, and nothing else that says something.
@@ -54,10 +55,15 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 
 // isTurned reports that one of claim and unit has a negation more, and no word that makes another sentence of it.
 func (e *evidence) isTurned(c *piece, m *match) bool {
-	return (negations(m.words)+negations(m.there))%2 != 0 && hasSame(m.words, m.there, degrees) && hasSame(e.answer.of(c), e.sources.of(m.piece), conditions)
+	return (negations(m.words)+negations(m.there))%2 != 0 && hasSame(m.words, m.there, degrees) && !isReversed(m) && hasSame(e.answer.of(c), e.sources.of(m.piece), conditions)
 }
 
-// hasSame reports that of the set both or none have words, and those in common: "not before 6" is "after 6".
+// isReversed reports that both have a word such as "before", and not the same: "not after 30 days", "within 30 days".
+func isReversed(m *match) bool {
+	return hasAny(m.words, turns) && hasAny(m.there, turns) && !hasSame(m.words, m.there, turns)
+}
+
+// hasSame reports that of the set both or none have words, and those in common.
 func hasSame(words, there []word, set text.WordSet) bool {
 	isOwn := func(w *word, other []word) bool { return (set.Has(w.Word) || set.Has(w.Key)) && !hasStem(other, w.Key) }
 	return !slices.ContainsFunc(words, func(w word) bool { return isOwn(&w, there) }) && !slices.ContainsFunc(there, func(w word) bool { return isOwn(&w, words) })

@@ -109,8 +109,8 @@ func isCue(w *word) bool { return cues.Has(w.Word) }
 var (
 	opposites = readPairs(oppositeWords)
 	limits    = readPairs(limitWords)
-	negatives = [...]string{"un", "in", "im", "il", "ir", "dis", "de", "des", "dé", "dés"} // prefixes
-	articles  = text.HashSet("la le les el los las der die das den dem")                   // content in a text too short to tell its language
+	negatives = [...]string{"un", "dés"}                                 // prefixes
+	articles  = text.HashSet("la le les el los las der die das den dem") // content in a text too short to tell its language
 	cues      = text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(oppositeWords + " " + limitWords))
 )
 
@@ -123,7 +123,7 @@ active/inactive valid/invalid safe/unsafe|dangerous legal/illegal possible/impos
 buyer/seller landlord/tenant employer/employee borrower/lender input/output upload/download import/export left/right north/south east/west
 positive/negative profit/loss temporary/permanent hot/cold dry/wet full/empty odd/even free/paid approve|approved/deny|denied|rejected
 online/offline success|successful/failed|unsuccessful manual/automatic major/minor same/different with/without binding/non-binding taxable/tax-free
-erlaubt|gestattet|frei/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht|verpflichtend/freiwillig
+erlaubt|gestattet|frei/verboten|untersagt aktiviert/deaktiviert vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht|verpflichtend/freiwillig
 stieg|gestiegen|steigt/sank|gesunken|sinkt|fiel|gefallen angenommen|genehmigt/abgelehnt kostenlos|gratis/kostenpflichtig
 avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif permis|autorisé|admis/interdit accepté/refusé|rejeté augmenté|augmente/diminué|baissé|diminue gratuit/payant
 antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional permitido|autorizado/prohibido aceptado|aprobado/rechazado|denegado subió|aumentó|aumentaron/bajó|disminuyó|disminuyeron`

@@ -98,7 +98,7 @@ var columnTable = [columnsN]struct{ name, expert, says string }{
 	backs:        {"backs", "order", "its words stand in another order"},
 	figuresN:     {"figures_n", "figure", "it has an unusual number of figures"},
 	figuresSrc:   {"figures_src", "size", "the number of figures in the sources"},
-	figuresOut:   {"figures_out", "figure", "it has a figure that no source has"},
+	figuresOut:   {"figures_out", "figure", "it has a figure that no source has and that follows from none"},
 	figuresFree:  {"figures_free", "figure", "it has a figure that no source has and that follows from none"},
 	figuresE1:    {"figures_e1", "figure", "the nearest passage does not have its figures"},
 	evFigures:    {"ev_figures", "figure", "the nearest passage has other figures"},

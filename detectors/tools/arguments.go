@@ -49,9 +49,8 @@ func checkSchemas(t *turn) {
 }
 
 func checkArguments(t *turn) {
-	spelled := slices.DeleteFunc(figures.Append(nil, t.in.UserQuestion(), t.tokens(t.in.UserQuestion())), func(f figures.Figure) bool { return !f.Spelled })
-	if len(t.in.Messages) == 0 || len(spelled) > 2 {
-		return // what the user gave is not known, or dictated: "one, nine, seven"
+	if len(t.in.Messages) == 0 || t.isDictated() {
+		return // what the user gave is not known
 	}
 	for i := range t.calls {
 		c := &t.calls[i]
@@ -67,6 +66,25 @@ func checkArguments(t *turn) {
 			}
 		}
 	}
+}
+
+// isDictated reports three spelled digits in a row: "one, nine, seven".
+func (t *turn) isDictated() bool {
+	n, last := 0, int32(-1)
+	for _, f := range figures.Append(nil, t.in.UserQuestion(), t.tokens(t.in.UserQuestion())) {
+		switch {
+		case !f.Spelled || f.Value > 9:
+			n = 0
+		case f.First == last:
+			n++
+		default:
+			n = 1
+		}
+		if last = f.Last; n > 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // confirms reports a call whose tool knew the value: a look-up that found something, a result that has the value, or whose account it is.

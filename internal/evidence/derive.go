@@ -32,16 +32,16 @@ func Derivable(f *figures.Figure, from []figures.Figure) bool {
 		return isDerivedClock(f, from)
 	default:
 	}
-	if g := grouped(f, true); g != f && Derivable(g, from) {
+	if g := grouped(f); g != f && Derivable(g, from) {
 		return true
 	}
 	d := derivation{figure: f, tolerance: tolerance(f)}
 	return isElapsed(f, from) || d.isCombined(from)
 }
 
-// grouped is "1.250" read as a thousand and more, if it is to be read as a whole number.
-func grouped(f *figures.Figure, whole bool) *figures.Figure {
-	if f.Alternative == 0 || f.Decimals != 3 || !whole {
+// grouped is "1.250" read as a thousand and more.
+func grouped(f *figures.Figure) *figures.Figure {
+	if f.Alternative == 0 || f.Decimals != 3 {
 		return f
 	}
 	g := *f
@@ -87,7 +87,11 @@ func (d *derivation) is(values ...float64) bool {
 
 func (d *derivation) isCombined(from []figures.Figure) bool {
 	for i := range from {
-		if f := grouped(&from[i], d.figure.Decimals == 0); d.n < MaxOperands && f.Value != 0 && f.Kind <= figures.Money {
+		f := &from[i]
+		if d.figure.Decimals == 0 {
+			f = grouped(f)
+		}
+		if d.n < MaxOperands && f.Value != 0 && f.Kind <= figures.Money {
 			d.operands[d.n] = f
 			d.n++
 		}

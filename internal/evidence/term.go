@@ -201,8 +201,17 @@ func isNumberSign(s string, tokens []text.Token, i int32) bool {
 	if t.Hash != hashNo || int(i)+1 == len(tokens) {
 		return false
 	}
+	if t.Start > 0 && s[t.Start-1] == '_' {
+		return true
+	}
 	at := tokens[i+1].Start
-	return t.Start > 0 && s[t.Start-1] == '_' || (i == 0 || !tokens[i-1].Stop()) && s[at] >= '0' && s[at] <= '9' && strings.Trim(s[t.End:at], ` .:"`) == ""
+	gap, rest := s[t.End:at], strings.TrimLeft(s[at:], "0123456789")
+	digits := len(s) - int(at) - len(rest)
+	if i == 0 || tokens[i-1].Stop() || digits == 0 || strings.Trim(gap, ` .:"`) != "" || strings.HasPrefix(rest, "-") {
+		return false
+	}
+	isCapital := s[t.Start] == 'N' && strings.TrimSpace(s[tokens[i-1].End:t.Start]) == ""
+	return digits > 2 || isCapital || strings.Contains(gap, ".") || rest == "" || !strings.HasPrefix(rest, " ")
 }
 
 // IsCapital reports a word that begins with a capital letter or has a digit.

@@ -97,6 +97,9 @@ func (s *interactionReader) readPlaces(field string, p *mappedPlace) (found pres
 	found, bad = s.readPlace(field, p)
 	for i := range p.joined {
 		before, sources, id := s.in.Messages, s.in.Sources, s.in.ID
+		if field == "interaction_id" {
+			s.in.ID = ""
+		}
 		if field == mapspec.Request { // which leaves messages as they are
 			s.in.Messages, s.in.Sources = nil, nil
 		}
@@ -105,13 +108,21 @@ func (s *interactionReader) readPlaces(field string, p *mappedPlace) (found pres
 			s.in.Messages, s.in.Sources = append(before, s.in.Messages...), append(sources, s.in.Sources...)
 		}
 		if field == "interaction_id" {
-			s.in.ID = strings.Trim(id+"-"+s.in.ID, "-")
+			s.in.ID = joinID(id, s.in.ID)
 		}
 		if found != present {
 			found, bad = further, cmp.Or(bad, fault)
 		}
 	}
 	return found, bad
+}
+
+// joinID joins the halves of an id. A half alone is none.
+func joinID(a, b string) string {
+	if a == "" || b == "" {
+		return ""
+	}
+	return a + "-" + b
 }
 
 // readPlace reads a field from a place. A malformed value is lost, with its fault.

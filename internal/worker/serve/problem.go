@@ -43,7 +43,7 @@ var (
 	errEmptyBody       = &apiProblem{http.StatusBadRequest, "empty_body", "the body is empty: send an interaction as JSON", 0}
 	errTruncatedBody   = &apiProblem{http.StatusBadRequest, "truncated_body", "the body ends early or is not what Content-Encoding says", 0}
 	errBodyTooLarge    = &apiProblem{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than 8 MiB", 0}
-	errManyLines       = &apiProblem{http.StatusRequestEntityTooLarge, "too_many_lines", "the body has more than 10,000 lines: send them in several requests", 0}
+	errManyLines       = &apiProblem{http.StatusRequestEntityTooLarge, "too_many_lines", "the body has more than 10,000 lines that are not blank: send them in several requests", 0}
 	errSlowBody        = &apiProblem{http.StatusRequestTimeout, "slow_body", "the body took longer than 10 s", 0}
 	errDeadlineHeader  = &apiProblem{http.StatusBadRequest, "deadline", "X-Confab-Deadline-Ms is a number of milliseconds from 1", 0}
 	errPass            = &apiProblem{http.StatusBadRequest, "pass", "pass is fast or deep", 0}
