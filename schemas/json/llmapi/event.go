@@ -98,11 +98,7 @@ func (v value) event(name, kind, text string, places [][]string) (messages []jso
 	parts := v.payloads(closedNames)
 	parts = append(parts[:min(len(parts), maxParts)], v)
 	for _, steps := range places {
-		at := v
-		for _, step := range steps {
-			at = at.unwrapped().member(step)
-		}
-		if at = at.unwrapped(); at.kind() == '{' {
+		if at := v.under(steps).unwrapped(); at.kind() == '{' {
 			parts = append(at.payloads(closedNames), at)
 			slices.Reverse(parts)
 		} else if text == "" {

@@ -26,19 +26,16 @@ type Kinds struct {
 // and the id of a result. Without places they are found.
 type kindSpec struct {
 	is     string
-	places [][]mapspec.Step
+	places [][]string
 }
 
 // NewKinds reads kinds: at the pointer lies a word, and each word is user, answer, system, call, result or none, and places behind it.
 func NewKinds(pointer string, words map[string]string) (*Kinds, error) {
-	k := &Kinds{kinds: map[string]kindSpec{}}
-	paths, err := mapspec.ParsePaths(pointer)
+	path, err := names(pointer)
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range paths[0] {
-		k.path = append(k.path, step.Name)
-	}
+	k := &Kinds{path, map[string]kindSpec{}}
 	is := map[string]string{"user": roleUser, KindAnswer: roleAssistant, "system": "system", "call": EventCall, "result": EventResult, "none": EventIdle}
 	for _, word := range slices.Sorted(maps.Keys(words)) {
 		what, places, _ := strings.Cut(words[word], " ")
@@ -47,11 +44,11 @@ func NewKinds(pointer string, words map[string]string) (*Kinds, error) {
 			return nil, fmt.Errorf("%s is %q: say user, answer, system, call, result or none", word, what)
 		}
 		for place := range strings.FieldsSeq(places) {
-			path, err := mapspec.ParsePaths(place)
+			path, err := names(place)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", word, err)
 			}
-			spec.places = append(spec.places, path[0])
+			spec.places = append(spec.places, path)
 		}
 		k.kinds[word] = spec
 	}
@@ -59,6 +56,18 @@ func NewKinds(pointer string, words map[string]string) (*Kinds, error) {
 		return nil, errors.New("needs a pointer to the word, and words")
 	}
 	return k, nil
+}
+
+// names are the names in a pointer.
+func names(pointer string) (list []string, err error) {
+	paths, err := mapspec.ParsePaths(pointer)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range paths[0] {
+		list = append(list, step.Name)
+	}
+	return list, nil
 }
 
 // KindAnswer is what a kind is that the model says.
@@ -74,11 +83,7 @@ func (k *Kinds) messages(step []byte, path []string) (messages []json.RawMessage
 	if err != nil {
 		return nil, "", false
 	}
-	at := v
-	for _, name := range path {
-		at = at.unwrapped().member(name)
-	}
-	word = at.text()
+	word = v.under(path).text()
 	spec, known := k.kinds[word]
 	if !known || spec.is == EventIdle {
 		return nil, word, known
@@ -88,11 +93,7 @@ func (k *Kinds) messages(step []byte, path []string) (messages []json.RawMessage
 	}
 	parts := [3]string{}
 	for i := range min(len(parts), len(spec.places)) {
-		part := v
-		for _, step := range spec.places[i] {
-			part = part.unwrapped().member(step.Name)
-		}
-		parts[i] = written(part)
+		parts[i] = written(v.under(spec.places[i]))
 	}
 	switch spec.is {
 	case EventCall:

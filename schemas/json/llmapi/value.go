@@ -105,6 +105,14 @@ func (v value) path(path string) value {
 	return v
 }
 
+// under is the value by names within each other, also in JSON in a text.
+func (v value) under(names []string) value {
+	for _, name := range names {
+		v = v.unwrapped().member(name)
+	}
+	return v
+}
+
 // member is the member with a name, or the one with the shortest name that is the same but for case and signs.
 func (v value) member(name string) (found value) {
 	if v.kind() != '{' {
