@@ -19,7 +19,8 @@ type event map[string]string
 type kinds struct {
 	by, list *place // of joined records their run, or the list of steps
 	who      string // the pointer in an event
-	said     string // of answers
+	answer   string // the word of answers
+	said     string // the pointer to their text
 	is       map[string]string
 	events   map[string][]event
 	runs     [][]event
@@ -135,7 +136,7 @@ func (k *kinds) tellSpeakers() bool {
 		case 5*begins[word] >= 3*len(k.runs) && ends[word] == 0:
 			k.is[word] = "user " + said[word]
 		case 5*ends[word] >= 3*len(k.runs) && begins[word] == 0:
-			k.is[word], k.said = llmapi.KindAnswer+" "+said[word], said[word]
+			k.is[word], k.answer, k.said = llmapi.KindAnswer+" "+said[word], word, said[word]
 		}
 	}
 	return len(k.is) == 2
@@ -250,7 +251,7 @@ func bestOf(events []event, accepts func(p string, values []string) bool, is fun
 // describe is a table of the kinds.
 func (k *kinds) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "kinds, each taken for what the map says; edit there what is wrong:\n")
+	b.WriteString("kinds, each taken for what the map says; edit there what is wrong:\n")
 	for _, word := range slices.Sorted(maps.Keys(k.is)) {
 		first := maps.Clone(k.events[word][0])
 		maps.DeleteFunc(first, func(p, _ string) bool { return strings.Count(p, "/") > 1 && !strings.Contains(k.is[word], p) })
@@ -275,22 +276,16 @@ func (k *kinds) take(s *survey, texts []*candidate) (answers []*candidate, t *ta
 	if k == nil {
 		return nil, nil, nil
 	}
-	word := ""
-	for w, is := range k.is {
-		if strings.HasPrefix(is, llmapi.KindAnswer) {
-			word = w
-		}
-	}
 	if k.list == nil {
 		texts = slices.DeleteFunc(slices.Clone(texts), func(c *candidate) bool { return c.entry != k.said })
 		who := slices.IndexFunc(s.order, func(p *place) bool { return pointer(p.steps) == k.who })
-		return ranked(texts, answer), &talk{k.by, s.order[max(0, who)], []string{word}, true}, nil
+		return ranked(texts, answer), &talk{k.by, s.order[max(0, who)], []string{k.answer}, true}, nil
 	}
-	steps := append(slices.Clone(k.list.steps), step{item: true, is: k.who[1:] + "=" + word}, step{name: k.said[1:]})
-	c := &candidate{entry: pointer(k.list.steps) + "/last:" + k.who[1:] + "=" + escape(word) + k.said, steps: steps, texts: make([]string, len(s.records))}
+	steps := append(slices.Clone(k.list.steps), step{item: true, is: k.who[1:] + "=" + k.answer}, step{name: k.said[1:]})
+	c := &candidate{entry: pointer(k.list.steps) + "/last:" + k.who[1:] + "=" + escape(k.answer) + k.said, steps: steps, texts: make([]string, len(s.records))}
 	for i, run := range k.runs {
 		for _, e := range run {
-			if e[k.who] == word {
+			if e[k.who] == k.answer {
 				c.texts[i] = e[k.said]
 			}
 		}
