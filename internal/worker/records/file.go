@@ -319,21 +319,19 @@ func (at *saidAt) takeKinds(in *config.Input) (err error) {
 	if !strings.Contains(in.Map[mapspec.Request], joinedPlace) {
 		return nil
 	}
+	where := map[string][]string{}
+	maps.Copy(where, in.Where)
 	for pointer, words := range in.Kinds {
 		if at.kinds, err = llmapi.NewKinds(pointer, words); err != nil {
 			return fmt.Errorf("kinds: %s: %w", pointer, err)
 		}
-		in.Where = maps.Clone(in.Where)
 		for _, word := range slices.Sorted(maps.Keys(words)) {
-			if in.Where == nil {
-				in.Where = map[string][]string{}
-			}
-			if strings.HasPrefix(words[word], llmapi.KindAnswer) && !slices.Contains(in.Where[pointer], word) {
-				in.Where[pointer] = append(slices.Clone(in.Where[pointer]), word)
+			if strings.HasPrefix(words[word], llmapi.KindAnswer) && !slices.Contains(where[pointer], word) {
+				where[pointer] = append(slices.Clone(where[pointer]), word)
 			}
 		}
 	}
-	in.Kinds = nil
+	in.Where, in.Kinds = where, nil
 	return nil
 }
 
