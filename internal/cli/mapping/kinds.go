@@ -86,7 +86,11 @@ func (s *survey) runs(at *place) *kinds {
 	for i, id := range at.chosen(len(s.records)) {
 		group[id] = append(group[id], eventOf(s.records[i]))
 	}
-	return &kinds{by: at, runs: slices.Collect(maps.Values(group))}
+	k := &kinds{by: at}
+	for _, id := range slices.Sorted(maps.Keys(group)) { // so that the same is shown each time
+		k.runs = append(k.runs, group[id])
+	}
+	return k
 }
 
 // tell finds the place of the words, and what each says; false where all are known without it.

@@ -70,6 +70,7 @@ func TestKindsOfRecords(t *testing.T) {
 	require.Contains(t, out, "  /w:\n    brel: answer /t\n    quon: result /body /key\n    tick: none\n    vlim: call /gear /body /key\n    zorp: user /t\n")
 	require.NotContains(t, out, "where")
 	require.Contains(t, said, "  tick → not known, left out (none), 4 records, such as ")
+	require.Contains(t, said, "such as Which tree is ill in plot 0?\n")
 	require.Len(t, answers, 4)
 	require.Equal(t, "Which tree is ill in plot 1?", answers[1].Messages[0].Content)
 	require.Equal(t, []schemas.ToolCall{
