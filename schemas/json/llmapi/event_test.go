@@ -48,6 +48,7 @@ func TestEvent(t *testing.T) {
 		`{"kind":"tool","message":{"left":14},"tool_call_id":"1","tool_name":"seats"}`:                                       {result},
 		`{"kind":"tool","tool_call_id":"1","text":"{\"booking\":\"B\",\"payment\":{\"status\":\"failed\",\"name\":\"x\"}}"}`: {`{"role":"tool","tool_call_id":"1","name":"","content":"{\"booking\":\"B\",\"payment\":{\"status\":\"failed\",\"name\":\"x\"}}"}`},
 		`{"kind":"bot","text":null,"tool_calls":[{"id":"1","name":"seats","arguments":"{}"}]}`:                               {`{"role":"assistant","content":"","tool_calls":[{"id":"1","name":"seats","arguments":"{}"}]}`},
+		`{"kind":"bot","tool_calls":[{"name":"seats"}]}`:                                                                     {`{"role":"assistant","content":"","tool_calls":[{"name":"seats"}]}`},
 		`{"kind":"bot","aufrufe":[{"id":"1","name":"seats","argumente":{"flight":22}}]}`:                                     {`{"role":"assistant","content":"","tool_calls":[{"id":"1","name":"seats","argumente":{"flight":22}}]}`},
 		`{"kind":"bot","text":"I look.","model":{"name":"m","parameters":{"seed":1}}}`:                                       {`{"role":"assistant","content":"I look."}`},
 		`{"kind":"bot","event":"tool.called","payload":{"call_id":"1","tool":"seats","args":{"flight":22}}}`:                 {call},
