@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 
 	index "confab/internal/evidence"
@@ -54,7 +53,7 @@ const (
 func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 	for _, m := range e.matchesOf(c) {
 		for i := range m.slots {
-			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && !e.isWithin(c, &m, &s.claim[0], &s.source[0]) && e.isChanged(c, &m, s) {
+			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && !e.isWithin(c, &m, &s.claim[0]) && e.isChanged(c, &m, s) {
 				found = append(found, e.one(c, &s.claim[0], m.piece, &s.source[0])...)
 				if m.piece.Form == units.Record && s.near < nearDerived && e.rivals(e.sources.of(m.piece), e.answer.figure(&s.claim[0])) > 1 {
 					found[len(found)-1].Says = "" // it may be about another member
@@ -139,49 +138,10 @@ func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 	return s.near >= nearStated && !e.isCase(&s.claim[0], &s.source[0]) && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
 }
 
-// isWithin reports the only day of the week or month of a claim, if it lies in a range of the unit: "from May to September".
-func (e *evidence) isWithin(c *piece, m *match, a, b *word) bool {
-	f := e.answer.figure(a)
-	isOther := func(w word) bool { return w.Figure >= 0 && w.Start != a.Start && isNamed(e.answer.figure(&w)) }
-	if !isNamed(f) || !isNamed(e.sources.figure(b)) || slices.ContainsFunc(e.answer.of(c), isOther) {
-		return false
-	}
-	var from *word
-	unit, source := e.sources.of(m.piece), e.doc.Source(int(m.piece.Source))
-	for i := range unit {
-		if to := &unit[i]; to.Figure < 0 || !isNamed(e.sources.figure(to)) {
-			continue
-		} else if from != nil && spans.MatchString(source[max(0, int(from.Start)-maxSpan):from.Start]+"|"+source[from.End:to.Start]) && isBetween(f, e.sources.figure(from), e.sources.figure(to)) {
-			return true
-		}
-		from = &unit[i]
-	}
-	return false
-}
-
-// spans is what stands before and between the ends of a range: "between | and", "| to", "|-".
-var spans = regexp.MustCompile(`(?i)\|\W*(?:to|through|thru|until|till|bis(?: zum?| ende)?|à|au|jusqu'(?:à|en|au)|a|al|hasta)?\W*$|(?:between|zwischen|entre)\W*\|\W*(?:and|und|et|y)\W*$`)
-
-const maxSpan = 12 // bytes
-
-// isNamed reports a day of the week or a month alone.
-func isNamed(f *figures.Figure) bool {
-	return f.Kind == figures.Date && f.Day == 0 && f.Year == 0 && f.Month+f.Weekday > 0
-}
-
-// isBetween reports a day of the week or month from a to b, over the end of the week or year, too.
-func isBetween(f, a, b *figures.Figure) bool {
-	x, from, to := f.Month, a.Month, b.Month
-	if f.Weekday > 0 {
-		x, from, to = f.Weekday, a.Weekday, b.Weekday
-	}
-	if x == 0 || from == 0 || to == 0 {
-		return false
-	}
-	if from <= to {
-		return from <= x && x <= to
-	}
-	return x >= from || x <= to
+// isWithin reports a day of the week or month in a range of the unit: "from May to September".
+func (e *evidence) isWithin(c *piece, m *match, a *word) bool {
+	own, list := e.answer.figures[c.Figures.First:c.Figures.Last], e.sources.figures[m.piece.Figures.First:m.piece.Figures.Last]
+	return index.IsWithin(&e.answer.figures[a.Figure], own, e.text, list, e.doc.Source(int(m.piece.Source)))
 }
 
 // addsWord reports a claim with a word of another unit: "with breakfast".

@@ -188,7 +188,7 @@ func (p *pass) figures() {
 			p.readAround(k, k, 9)
 			sum += p.bindFigure(m)
 			bound++
-		} else if !p.isDerived(m, own) {
+		} else if !p.isDerived(m, own) && !p.isWithin(m.figure, own) {
 			out++
 		} else if m.figure.Kind == figures.Money {
 			continue
@@ -270,6 +270,23 @@ func (p *pass) isDerived(m *figureMatch, own []evidence.Figure) bool {
 	}
 	p.operands = from
 	return derived
+}
+
+// isWithin reports a day of the week or month in a range of a source.
+func (p *pass) isWithin(f *evidence.Figure, own []evidence.Figure) bool {
+	list := p.compared()
+	for len(list) > 0 {
+		n := 1
+		unit := &p.x.Evidence.Units[list[0].Unit]
+		for n < len(list) && list[n].Unit == list[0].Unit {
+			n++
+		}
+		if unit.Source >= 0 && evidence.IsWithin(f, own, p.doc.Text(), list[:n], p.doc.Source(int(unit.Source))) {
+			return true
+		}
+		list = list[n:]
+	}
+	return false
 }
 
 // appendChosen appends up to 12 figures of the best units.
@@ -374,9 +391,9 @@ func (p *pass) countNames() {
 }
 
 // citations compares the sources that the claim cites with the others.
-func (p *pass) citations(doc *detectors.Document) {
+func (p *pass) citations() {
 	p.v[cited] = 1
-	set := p.citedSources(doc, p.unit)
+	set := p.citedSources(p.unit)
 	if set == 0 || p.x.Sources == 0 {
 		return
 	}
@@ -413,9 +430,9 @@ func (p *pass) sourcesOf(f *figures.Figure) (set uint64) {
 }
 
 // citedSources is the bit set of the sources that markers in the claim name.
-func (p *pass) citedSources(doc *detectors.Document, unit int) (set uint64) {
+func (p *pass) citedSources(unit int) (set uint64) {
 	u := &p.x.Answer.Units[unit]
-	markers := doc.Markers()
+	markers := p.doc.Markers()
 	for _, m := range markers.List {
 		if m.Start < int(u.Start) || m.Start >= int(u.End) {
 			continue

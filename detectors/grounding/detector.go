@@ -97,7 +97,7 @@ func (g *groundingDetector) Detect(_ context.Context, doc *detectors.Document) (
 	g.judge(p)
 	unread := p.unread + p.dropUnread(doc)
 	if unread > 0 && len(p.rows) == 0 {
-		p.keepOne(doc)
+		p.keepOne()
 		g.judge(p)
 	}
 	if doc.Work().Ended() != "" {
@@ -176,7 +176,7 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 	var rows [detectors.MaxEvidence]detectors.Evidence
 	var supports [detectors.MaxEvidence]detectors.Support
 	shown, ungrounded := rows[:0], supports[:0]
-	p.detector, p.doc, f.Explain = g, doc, p
+	p.detector, f.Explain = g, p
 	p.shown = p.worst(slices.Grow(p.shown[:0], detectors.MaxEvidence)[:0:detectors.MaxEvidence])
 	for k, i := range p.shown {
 		r := &p.rows[i]

@@ -124,7 +124,7 @@ func (p *pass) measure(doc *detectors.Document) {
 	for i := range x.Answer.Units {
 		u := &x.Answer.Units[i]
 		if judged>>u.Kind&1 != 0 && u.Terms.Len() > 0 {
-			if p.spend(u.Terms.Len()) && p.isQuoted(doc, i) {
+			if p.spend(u.Terms.Len()) && p.isQuoted(i) {
 				p.quoted = append(p.quoted, i)
 				continue
 			}
@@ -132,7 +132,7 @@ func (p *pass) measure(doc *detectors.Document) {
 				p.unread++
 				continue
 			}
-			if !p.measureClaim(doc, i, previous) {
+			if !p.measureClaim(i, previous) {
 				return
 			}
 		}
@@ -142,7 +142,7 @@ func (p *pass) measure(doc *detectors.Document) {
 		}
 	}
 	if len(p.rows) == 0 {
-		p.keepOne(doc)
+		p.keepOne()
 	}
 	p.relate()
 }
@@ -150,7 +150,7 @@ func (p *pass) measure(doc *detectors.Document) {
 // begin makes the storage ready for the document.
 func (p *pass) begin(doc *detectors.Document) *evidence.Index {
 	x := doc.Index()
-	p.work, p.unread = doc.Work(), 0
+	p.doc, p.work, p.unread = doc, doc.Work(), 0
 	p.x, p.rows, p.quoted, p.before, p.scored = x, p.rows[:0], p.quoted[:0], p.before[:0], p.scored[:0]
 	p.wordOf, p.asked = append(p.wordOf[:0], make([]int8, len(x.Entries))...), p.asked[:0]
 	for i := range p.wordOf {
@@ -169,26 +169,26 @@ func (p *pass) begin(doc *detectors.Document) *evidence.Index {
 }
 
 // keepOne measures the first quoted claim, if there is any.
-func (p *pass) keepOne(doc *detectors.Document) {
+func (p *pass) keepOne() {
 	if len(p.quoted) > 0 {
-		p.measureClaim(doc, p.quoted[0], -1)
+		p.measureClaim(p.quoted[0], -1)
 		p.quoted = slices.Delete(p.quoted, 0, 1)
 	}
 }
 
 // isQuoted reports a claim that a source, one of those that it cites if it cites any, has word for word as a unit or a cell.
 // Such a claim moves nothing: an answer is judged by the others, and by the first one if there are no others.
-func (p *pass) isQuoted(doc *detectors.Document, unit int) bool {
+func (p *pass) isQuoted(unit int) bool {
 	u := &p.x.Answer.Units[unit]
 	terms := p.x.Answer.TermsOf(unit)
 	for len(terms) > 0 && terms[0].Has(evidence.Head) {
 		terms = terms[1:]
 	}
 	rarest, at := p.rarest(terms, u.Terms.Last)
-	cited := p.citedSources(doc, unit)
+	cited := p.citedSources(unit)
 	for _, place := range atMost(rarest, maxQuotes) {
 		source := p.x.Evidence.Units[place.Unit].Source
-		if source >= 0 && (cited == 0 || cited>>min(source, 63)&1 != 0) && p.stands(terms, place, at, doc.Source(int(source)), doc.Text()) {
+		if source >= 0 && (cited == 0 || cited>>min(source, 63)&1 != 0) && p.stands(terms, place, at, p.doc.Source(int(source)), p.doc.Text()) {
 			return true
 		}
 	}
@@ -304,7 +304,7 @@ func (p *pass) compared() []evidence.Figure { return atMost(p.x.Evidence.Figures
 func atMost[T any](list []T, n int) []T { return list[:min(len(list), n)] }
 
 // measureClaim adds a row, and reports whether the work has not ended.
-func (p *pass) measureClaim(doc *detectors.Document, i, previous int) bool {
+func (p *pass) measureClaim(i, previous int) bool {
 	x := p.x
 	u := &x.Answer.Units[i]
 	n := len(p.ownFigures(i))
@@ -335,7 +335,7 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) bool {
 	p.negations()
 	p.cues()
 	p.fieldsSaid()
-	p.citations(doc)
+	p.citations()
 	p.forget()
 	for _, f := range p.ownFigures(i) {
 		p.before = append(p.before, f.Figure)

@@ -206,10 +206,16 @@ func (p *scanner) monthFirst(i int, m numberWord) int {
 			return p.emit(f, i, last)
 		}
 	}
-	if len(p.word(i)) > 4 && m.Value != 3 || monthIntros.Has(p.hash(i-1)) {
+	if len(p.word(i)) > 4 && m.Value != 3 || monthIntros.Has(p.hash(i-1)) || p.afterMonth(i) {
 		return p.emit(f, i, i+1)
 	}
 	return i + 1
+}
+
+// afterMonth reports the second month of "between March and June".
+func (p *scanner) afterMonth(i int) bool {
+	f := p.previous()
+	return f != nil && f.Kind == Date && f.Month > 0 && f.Day == 0 && f.Year == 0 && text.Between(p.s, f.End, p.tokens[i].Start) == " and "
 }
 
 func isUpper(w string) bool { return w != "" && w[0] >= 'A' && w[0] <= 'Z' }
