@@ -132,7 +132,11 @@ func (v *values) writeLeaves(dst, references *strings.Builder, leaves []leaf) {
 			references.WriteString(l.text + lineEnd)
 		default:
 			if n, err := strconv.ParseFloat(l.text, 64); err == nil && v.role(l.key).inCents {
-				fmt.Fprintf(dst, "%.2f\n\n%.2f\n\n", n/100, n/1e6) // of "micros"
+				parts := 100.0
+				if strings.HasSuffix(strings.ToLower(l.key), "micros") {
+					parts = 1e6
+				}
+				fmt.Fprintf(dst, "%.2f\n\n", n/parts)
 			}
 			dst.WriteString(l.text + lineEnd)
 		}

@@ -18,6 +18,7 @@ type event map[string]string
 // kinds are what the words at a place say of events, told by what these hold and where they stand in a run.
 type kinds struct {
 	by, list *place // of joined records their run, or the list of steps
+	named    bool   // its name says that it is one
 	who      string // the pointer in an event
 	answer   string // the word of answers
 	said     string // the pointer to their text
@@ -54,12 +55,18 @@ func (s *survey) findKinds(known bool) (unsure *kinds) {
 			tries = append(tries, k)
 		}
 	}
-	slices.SortStableFunc(tries, func(a, b *kinds) int { return cmp.Compare(len(a.runs), len(b.runs)) })
+	rank := func(k *kinds) int { // of other names the most runs: a region has few
+		if k.named {
+			return len(k.runs) - len(s.records) - 1
+		}
+		return -len(k.runs) + len(s.records)
+	}
+	slices.SortStableFunc(tries, func(a, b *kinds) int { return rank(a) - rank(b) })
 	for _, k := range tries {
 		if k.tell() {
 			return k
 		}
-		if !known && unsure == nil && len(k.is) > 2 && len(k.runs) > 2 {
+		if !known && k.named && unsure == nil && len(k.is) > 2 && len(k.runs) > 2 {
 			unsure = k
 		}
 	}
@@ -70,7 +77,7 @@ func (s *survey) findKinds(known bool) (unsure *kinds) {
 func (s *survey) runs(at *place) *kinds {
 	ids := rule{words: sessionWords + " " + idWords + " trace task", not: "user customer", accepts: token.MatchString}
 	if inner(at.steps) == 0 && at.lists > 0 {
-		k := &kinds{list: at, runs: make([][]event, len(s.records))}
+		k := &kinds{list: at, named: true, runs: make([][]event, len(s.records))}
 		for i, record := range s.records {
 			list, _ := find(record, at.steps).([]any)
 			for _, item := range list {
@@ -79,14 +86,14 @@ func (s *survey) runs(at *place) *kinds {
 		}
 		return k
 	}
-	if !ids.fits(at, len(s.records)) || ids.named(at.steps) <= 0 {
+	if !ids.fits(at, len(s.records)) || ids.named(at.steps) < 0 {
 		return nil
 	}
 	group := map[string][]event{}
 	for i, id := range at.chosen(len(s.records)) {
 		group[id] = append(group[id], eventOf(s.records[i]))
 	}
-	k := &kinds{by: at}
+	k := &kinds{by: at, named: ids.named(at.steps) > 0}
 	for _, id := range slices.Sorted(maps.Keys(group)) { // so that the same is shown each time
 		k.runs = append(k.runs, group[id])
 	}

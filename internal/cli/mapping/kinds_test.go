@@ -64,6 +64,15 @@ func readBy(t *testing.T, file string, edit *strings.Replacer) (answers []schema
 	return answers, proposed.String(), said.String(), input.Report()
 }
 
+// The place of the run may have any name; a place that parts the records in fewer runs is none.
+func TestKindsOfRunsWithAnyName(t *testing.T) {
+	file := strings.NewReplacer(`"walk_id":"walk-0`, `"area":"north","walk":"walk-0`, `"walk_id":"walk-1`, `"area":"north","walk":"walk-1`, `"walk_id"`, `"area":"south","walk"`).Replace(walks())
+	answers, out, _, _ := readBy(t, file, strings.NewReplacer())
+	require.Contains(t, out, "  conversation_id: /walk\n")
+	require.Len(t, answers, 4)
+	require.Equal(t, "Which tree is ill in plot 0?", answers[0].Messages[0].Content)
+}
+
 // The kinds of events are told by what they hold and where they stand, whatever their words are.
 func TestKindsOfRecords(t *testing.T) {
 	answers, out, said, report := readBy(t, walks(), strings.NewReplacer())
