@@ -159,7 +159,7 @@ func (e *evidence) follow(a, b []word) []int32 {
 
 // sameWord reports one word, also in another form if the evidence has it in that form only: not "kostenlos", "kostenpflichtig".
 func sameWord(a, b *word) bool {
-	return a.Key == b.Key || a.ID >= 0 && a.ID == b.ID && !opposites.has(a, b)
+	return a.Key == b.Key || a.ID >= 0 && a.ID == b.ID
 }
 
 // weight is the weight of two words that may be aligned, 0 to 4: the same word or figure, or another figure of the same form.

@@ -122,7 +122,7 @@ func (e *evidence) isKept(a, b *word) bool {
 // isCase reports a figure of the user within a bound of the source: 10 years "under 14".
 func (e *evidence) isCase(a, b *word) bool {
 	f, g, x := e.answer.figure(a), e.sources.figure(b), e.sources.bound(b)
-	if f.Sense != figures.Exact || e.answer.bound(a) != nil || !isAmong(f, e.user.figures) {
+	if !isAmong(f, e.user.figures) {
 		return false
 	}
 	own, most := f.Value*max(f.Unit.Factor, 1e-9), g.Value*max(g.Unit.Factor, 1e-9)
@@ -133,7 +133,7 @@ func (e *evidence) isCase(a, b *word) bool {
 func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 	f, g := e.answer.figure(&s.claim[0]), e.sources.figure(&s.source[0])
 	if e.holds(s.claim[0].Figure) == derived {
-		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && !e.isOfUser(f) && (!e.addsWord(c, m) || !e.isAdjusted(s, f, g))
+		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && (!e.addsWord(c, m) || !e.isAdjusted(s, f, g))
 	}
 	return s.near >= nearStated && !e.isCase(&s.claim[0], &s.source[0]) && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
 }
@@ -147,16 +147,6 @@ func (e *evidence) isWithin(c *piece, m *match, a *word) bool {
 // addsWord reports a claim with a word of another unit: "with breakfast".
 func (e *evidence) addsWord(c *piece, m *match) bool {
 	return slices.ContainsFunc(e.answer.of(c), func(w word) bool { return content(&w) && e.isKnown(&w) && !hasStem(e.sources.of(m.piece), w.Key) })
-}
-
-// isOfUser reports a figure that follows from one of the user and one of a source.
-func (e *evidence) isOfUser(f *figures.Figure) bool {
-	if !e.doc.Work().Spend(len(e.user.figures) * len(e.sources.figures) * index.DerivationWork(2)) {
-		return true // not searched: not accused
-	}
-	return slices.ContainsFunc(e.user.figures, func(x index.Figure) bool {
-		return slices.ContainsFunc(e.sources.figures, func(g index.Figure) bool { return index.Derivable(f, []figures.Figure{x.Figure, g.Figure}) })
-	})
 }
 
 // isStatedHere reports whether the unit has the figure in another place.

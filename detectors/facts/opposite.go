@@ -87,7 +87,7 @@ func (p pairs) has(a, b *word) bool { return p[[2]uint64{a.Key, b.Key}] }
 
 // isOpposite reports words of the table, and those of which one is the other with a prefix: "désactivée", "unverbindlich".
 func (e *evidence) isOpposite(p *piece, a, b *word) bool {
-	if opposites.has(a, b) || a.Figure >= 0 || b.Figure >= 0 || a.Has(index.Capital) {
+	if opposites.has(a, b) || a.Figure >= 0 || b.Figure >= 0 {
 		return opposites.has(a, b)
 	}
 	short, long := e.text[a.Start:a.End], e.in(p, b)
@@ -109,8 +109,7 @@ func isCue(w *word) bool { return cues.Has(w.Word) }
 var (
 	opposites = readPairs(oppositeWords)
 	limits    = readPairs(limitWords)
-	negatives = [...]string{"un", "dés"}                                 // prefixes
-	articles  = text.HashSet("la le les el los las der die das den dem") // content in a text too short to tell its language
+	negatives = [...]string{"un", "dés"} // prefixes
 	cues      = text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(oppositeWords + " " + limitWords))
 )
 
@@ -175,22 +174,12 @@ func isNext(s string, w *word) bool {
 // isOther reports a pair in a claim with another figure, or of which the other side of the comparison stands before: "A is more than
 // B" and "B is less than A".
 func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
-	if m.hasOtherFigure(b) || e.isOtherBehind(m, a, b) || isNext(e.text, a) != isNext(e.doc.Source(int(m.piece.Source)), b) {
+	if m.hasOtherFigure(b) || isNext(e.text, a) != isNext(e.doc.Source(int(m.piece.Source)), b) {
 		return true
 	}
 	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
-		return w.Start > a.Start && w.Figure < 0 && content(&w) && !articles.Has(w.Word) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
+		return w.Start > a.Start && w.Figure < 0 && content(&w) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
 	})
-}
-
-// isOtherBehind reports that the figure right behind a is not that behind b: "open from 7 to 20" and "closes at 20".
-func (e *evidence) isOtherBehind(m *match, a, b *word) bool {
-	i := slices.IndexFunc(m.words, func(w word) bool { return w.Start > a.Start })
-	if i < 0 || m.words[i].Figure < 0 {
-		return false
-	}
-	to, k := int(m.to[i]), slices.IndexFunc(m.there, func(w word) bool { return w.Start > b.Start })
-	return to < 0 || k >= 0 && to != k && m.there[k].Figure >= 0 || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[to]))
 }
 
 // hasOtherFigure reports a claim with another figure than the unit, or without that before the word b.
