@@ -248,3 +248,13 @@ func FuzzCitation(f *testing.F) {
 		detectortest.RequireContract(t, "citation", in, &finding)
 	})
 }
+
+// Passages that a log joined in one text have numbers that it does not tell.
+func TestNumbersOfJoinedPassagesAreUnknown(t *testing.T) {
+	const gym, towels = "The gym opens at 6:00 on weekdays.", "Towels cost 3 EUR a piece."
+	for text, fires := range map[string]bool{gym + "\n\n" + towels: false, gym + " | " + towels: false, gym + " " + towels: true} {
+		in := &schemas.Interaction{Answer: "The gym opens at 6:00 [1]; towels cost 3 EUR [2].", Sources: []schemas.Source{{Text: text}}}
+		f, _ := detectortest.Detect(t, defaultCitation(t), in)
+		require.Equal(t, fires, f.Score == 1, text)
+	}
+}

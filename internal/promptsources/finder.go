@@ -19,9 +19,10 @@ const (
 // Fill sets in.SourcesFrom and, if the interaction has no sources of its own, the sources that its messages hold. It does
 // nothing if SourcesFrom is set. Sources of the interaction's own field always win, even if that field could not be read.
 // Passages that the user brings next to sources of the application are marked in the message and in in.UserPassages. Sources that are
-// JSON around passages are split, see splitSources.
+// JSON around passages are split, and an only one that holds several, see splitSources and splitOnly.
 func (f *Finder) Fill(in *schemas.Interaction) {
 	splitSources(in)
+	splitOnly(in)
 	if in.SourcesFrom != "" {
 		return
 	}

@@ -1,6 +1,12 @@
 package promptsources
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/schemas"
+)
 
 // Sizes of passages that are made of a text without marks.
 const (
@@ -19,6 +25,62 @@ func (c *collector) split(s string, open bool) {
 	}
 	if !c.addBetweenRules(s) {
 		c.addParagraphs(s)
+	}
+}
+
+// splitOnly replaces the only source, if it is a text that holds several passages with numbers or with rules between them, by these.
+// Several sources keep the numbers that they begin with.
+func splitOnly(in *schemas.Interaction) {
+	if len(in.Sources) != 1 {
+		takeLabels(in)
+		return
+	}
+	s := in.Sources[0]
+	found := collector{in: new(schemas.Interaction)}
+	text := strings.TrimSpace(strings.ReplaceAll(s.Text, "|||", "\n---\n"))
+	first, at, ok := firstMarker(text)
+	if ok = ok && first.style != plainMarker; ok {
+		text = ownLines(text[at:], first)
+		found.addNumbered(text, first, false)
+	} else {
+		found.addBetweenRules(text)
+	}
+	if len(found.in.Sources) < 2 {
+		return
+	}
+	for i := range found.in.Sources {
+		p := &found.in.Sources[i]
+		p.URI, p.Title, p.Score = s.URI, s.Title, s.Score
+	}
+	in.Sources = found.in.Sources
+}
+
+// takeLabels gives sources without ids the labels "[3]" or "Source 3:" that all of them begin with.
+func takeLabels(in *schemas.Interaction) {
+	ids := make([]string, 0, len(in.Sources))
+	for _, s := range in.Sources {
+		m, ok := parseMarker(s.Text)
+		if !ok || m.style == plainMarker || s.ID != "" || slices.Contains(ids, m.id) {
+			return
+		}
+		ids = append(ids, m.id)
+	}
+	for i, id := range ids {
+		in.Sources[i].ID = id
+	}
+}
+
+// ownLines gives each marker "[2]" behind the first one a line of its own: an export made one line of all.
+func ownLines(s string, first marker) string {
+	if first.style != bracketMarker || strings.Contains(s, "\n") {
+		return s
+	}
+	for n := first.number + 1; ; n++ {
+		before, after, ok := strings.Cut(s, fmt.Sprintf(" [%s%d] ", first.prefix, n))
+		if !ok {
+			return s
+		}
+		s = fmt.Sprintf("%s\n[%s%d] %s", before, first.prefix, n, after)
 	}
 }
 

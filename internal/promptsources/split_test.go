@@ -34,3 +34,25 @@ func TestSourcesOfJSONAreSplit(t *testing.T) {
 	both := []schemas.Source{{Text: "Plain."}, {Text: `{"order":17,"total":"20.00"}`}}
 	require.Equal(t, both, fill(both...))
 }
+
+// One text that holds several passages, with numbers or rules between them, is these passages.
+func TestOnlySourceIsSplit(t *testing.T) {
+	const gym, towels, pool = "The gym opens at 6:00.", "Towels cost 3 EUR a piece; they are changed daily.", "The pool is closed in May."
+	three := []schemas.Source{{ID: "1", Text: gym}, {ID: "2", Text: towels}, {ID: "3", Text: pool}}
+	fill := func(sources ...schemas.Source) []schemas.Source {
+		in := schemas.Interaction{Answer: "x", Sources: sources}
+		(*Finder)(nil).Fill(&in)
+		return in.Sources
+	}
+	for _, text := range []string{
+		"[1] " + gym + "\n[2] " + towels + "\n[3] " + pool, "[1] " + gym + " [2] " + towels + " [3] " + pool,
+		"Source 1: " + gym + "\n\nSource 2: " + towels + "\n\nSource 3: " + pool, gym + "\n---\n" + towels + "\n---\n" + pool, gym + " ||| " + towels + " ||| " + pool,
+	} {
+		require.Equal(t, three, fill(schemas.Source{Text: text}), text)
+	}
+	steps := schemas.Source{Text: "1. Open the lid of the printer and wait until the head stands still.\n2. Take the cartridge out at its grip."}
+	for _, s := range []schemas.Source{steps, {Text: gym + "\n\n" + towels}, {Text: "[4] " + gym}, {ID: "a", Text: gym}} {
+		require.Equal(t, []schemas.Source{s}, fill(s))
+	}
+	require.Equal(t, []schemas.Source{{ID: "2", Text: "[2] " + gym}, {ID: "4", Text: "[4] " + pool}}, fill(schemas.Source{Text: "[2] " + gym}, schemas.Source{Text: "[4] " + pool}))
+}

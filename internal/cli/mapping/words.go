@@ -134,8 +134,8 @@ func wide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// noSentence is what identifiers, addresses, paths and times look like.
-var noSentence = regexp.MustCompile(`^(\S+|[\d:.TZ+\s-]+)$`)
+// noSentence is what identifiers, addresses, paths, times and JSON look like.
+var noSentence = regexp.MustCompile(`^(\S+|[\d:.TZ+\s-]+)$|^(\{|\[\s*[\[{"])`)
 
 // isSentence reports whether a text may be one of a person or a model.
 func isSentence(text string) bool {
@@ -143,5 +143,5 @@ func isSentence(text string) bool {
 	if strings.IndexFunc(text, wide) >= 0 {
 		return len([]rune(text)) > 1
 	}
-	return !noSentence.MatchString(text) && strings.IndexFunc(text, unicode.IsLetter) >= 0 && text[0] != '{' && text[0] != '['
+	return !noSentence.MatchString(text) && strings.IndexFunc(text, unicode.IsLetter) >= 0
 }

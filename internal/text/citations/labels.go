@@ -36,6 +36,8 @@ func (c *Markers) findSource(label string) int {
 		}
 		if n >= 0 && n < len(sources) {
 			found = n
+		} else if len(sources) == 1 && sources[0].ID == "" && n < partsOf(sources[0].Text) {
+			return UnmeasuredSource
 		}
 	default:
 		found = c.sourceNamed(label)
@@ -44,6 +46,14 @@ func (c *Markers) findSource(label string) int {
 		return UnmeasuredSource
 	}
 	return found
+}
+
+// partsOf is how many passages a text without labels may hold at most: a log may join them by line breaks, bars or semicolons.
+func partsOf(text string) (n int) {
+	for _, between := range [...]string{"\n", " | ", "; "} {
+		n = max(n, 1+strings.Count(text, between))
+	}
+	return n
 }
 
 // minTitle is the shortest title, in bytes, that a label may name.
