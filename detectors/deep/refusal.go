@@ -1,20 +1,24 @@
 package deep
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/text/units"
 )
 
-// refusals are the openings of texts that decline to answer. A refusal that matches none is compared like any answer.
+// refusals are how texts begin that decline to answer, also behind an apology. A refusal that matches none is compared like any answer.
 //
-//nolint:gochecknoglobals // a read-only table
-var refusals = [...]string{
-	"i can't ", "i cannot ", "i can not ", "i'm sorry", "i am sorry", "sorry, ", "i'm unable", "i am unable", "i'm not able",
-	"i am not able", "as an ai", "i don't know", "i do not know", "i won't ", "i will not ", "unfortunately, i ",
-	"ich kann nicht", "ich kann dir", "ich kann ihnen", "es tut mir leid", "je ne peux pas", "je suis désolé", "no puedo ", "lo siento",
-	"non posso ", "mi dispiace", "抱歉", "对不起", "我不能", "我无法", "申し訳",
-}
+//nolint:gochecknoglobals // read-only tables
+var (
+	refusals = [...]string{
+		"i can't ", "i cannot ", "i can not ", "i'm unable", "i am unable", "i'm not able", "i am not able", "as an ai", "i don't know", "i do not know",
+		"i won't ", "i will not ", "unfortunately, i ", "ich kann nicht", "ich kann dir", "ich kann ihnen", "je ne peux pas", "no puedo ", "non posso ",
+		"我不能", "我无法",
+	}
+	apologies = [...]string{"i'm sorry", "i am sorry", "sorry", "es tut mir leid", "je suis désolé", "lo siento", "mi dispiace", "抱歉", "对不起", "申し訳"}
+	inability = [...]string{"can't", "cannot", "unable", "not able", "kann ich nicht", "kann das nicht", "peux pas", "できません"} // behind an apology
+)
 
 // maxRefusal is the length in bytes above which a text is not only a refusal.
 const maxRefusal = 400
@@ -25,13 +29,11 @@ func IsRefusal(text string) bool {
 	return len(text) <= maxRefusal && (Declines(text) || units.OnlyAbstains(text))
 }
 
-// Declines reports whether the text begins as one that declines to answer.
+// Declines reports whether the text begins as one that declines to answer. An apology alone does not.
 func Declines(text string) bool {
 	text = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(text), "’", "'"))
-	for _, r := range refusals {
-		if strings.HasPrefix(text, r) {
-			return true
-		}
-	}
-	return false
+	begins := func(start string) bool { return strings.HasPrefix(text, start) }
+	has := func(part string) bool { return strings.Contains(text, part) }
+	return slices.ContainsFunc(refusals[:], begins) ||
+		slices.ContainsFunc(apologies[:], begins) && (slices.ContainsFunc(refusals[:], has) || slices.ContainsFunc(inability[:], has))
 }

@@ -45,7 +45,9 @@ func (p *scanner) number(i int) int {
 	}
 	plain := last == i+1
 	last = p.measure(&f, i, last)
-	if f.Kind == Count && f.Unit.Dimension == None && suffix == "" && plain && last == i+1 && IsYear(w) && !f.Scaled && f.Value > 0 {
+	if p.isNumbered(&f, i) {
+		f.Kind = Label
+	} else if f.Kind == Count && f.Unit.Dimension == None && suffix == "" && plain && last == i+1 && IsYear(w) && !f.Scaled && f.Value > 0 {
 		f.Kind, f.Year = Date, int16(f.Value)
 	}
 	return p.emit(f, i, last)

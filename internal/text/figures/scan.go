@@ -220,10 +220,12 @@ func (p *scanner) isLabel(i, last int) bool {
 	case w == "24" && p.word(i+1) == "7", w == "7" && p.word(i-1) == "24":
 		return p.gap(i) == "/" || gap == "/"
 	}
-	if i > 0 && gap == " " && labels.Has(p.hash(i-1)) {
-		return true
-	}
 	return last < len(p.tokens) && countedWords.Has(p.hash(last)) && isWordGap(p.gap(last-1))
+}
+
+// isNumbered reports the number of a page, step or source, unlike a price behind such a word: "a colour page 0.15 €".
+func (p *scanner) isNumbered(f *Figure, i int) bool {
+	return f.Kind == Count && f.Unit.Dimension == None && i > 0 && p.gap(i-1) == " " && labels.Has(p.hash(i-1))
 }
 
 // afterLabel reports the second number of "passages 2 and 3".

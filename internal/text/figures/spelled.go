@@ -209,5 +209,8 @@ func (p *scanner) emitSpelled(f Figure, first, last int) int {
 		return p.emit(f, first, last)
 	}
 	last = p.measure(&f, first, last)
+	if p.isNumbered(&f, first) {
+		f.Kind = Label
+	}
 	return p.emit(f, first, last)
 }
