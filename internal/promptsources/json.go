@@ -3,6 +3,7 @@ package promptsources
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ func (c *collector) addJSON(s string) bool {
 // splitSources replaces each source that is JSON around passages, such as a tool's list of results, by these. Markers keep their
 // meaning: beside other sources a passage has the id of its source, or its position.
 func splitSources(in *schemas.Interaction) {
-	if !slices.ContainsFunc(in.Sources, func(s schemas.Source) bool { return beginsJSON(s.Text) }) {
+	if !slices.ContainsFunc(in.Sources, func(s schemas.Source) bool { return beginsJSON(s.Text) || strings.HasPrefix(s.Text, "(") }) {
 		return
 	}
 	var split []schemas.Source
@@ -52,13 +53,12 @@ func splitSources(in *schemas.Interaction) {
 		if len(in.Sources) > 1 {
 			s.ID = cmp.Or(s.ID, strconv.Itoa(i+1))
 		}
-		found := collector{in: new(schemas.Interaction)}
-		if !beginsJSON(s.Text) || !namesPassages(s.Text) || !found.addJSON(strings.TrimSpace(s.Text)) ||
-			slices.ContainsFunc(found.in.Sources, func(p schemas.Source) bool { return beginsJSON(p.Text) }) {
+		found := passagesOf(strings.TrimSpace(s.Text))
+		if len(found) == 0 {
 			split = append(split, s)
 			continue
 		}
-		for _, p := range found.in.Sources {
+		for _, p := range found {
 			if len(in.Sources) > 1 {
 				p.ID = s.ID
 			}
@@ -69,6 +69,19 @@ func splitSources(in *schemas.Interaction) {
 	if changed {
 		in.Sources = split[:min(len(split), recordformat.MaxSources)]
 	}
+}
+
+// passagesOf are the passages in JSON, or in what Python prints; none where one is a record.
+func passagesOf(text string) []schemas.Source {
+	if printed.MatchString(text) && !json.Valid([]byte(text)) {
+		text, _ = fromLiteral(text)
+	}
+	found := collector{in: new(schemas.Interaction)}
+	if !beginsJSON(text) || !namesPassages(text) || !found.addJSON(text) ||
+		slices.ContainsFunc(found.in.Sources, func(p schemas.Source) bool { return beginsJSON(p.Text) }) {
+		return nil
+	}
+	return found.in.Sources
 }
 
 // namesPassages reports JSON that may hold passages: a list of texts, or a member with the name of one. It is cheap for records.
@@ -88,6 +101,9 @@ func beginsJSON(s string) bool {
 	s = strings.TrimSpace(s)
 	return s != "" && (s[0] == '{' || s[0] == '[')
 }
+
+// printed is how lists of texts and objects begin that Python printed, and some that are JSON.
+var printed = regexp.MustCompile(`^[\[(]\s*(?:['"]|\{\s*'|\pL\w*\()`)
 
 // addValue adds a list's elements, the elements of an object's list of results, or the whole value.
 func (c *collector) addValue(s string, nesting int) {

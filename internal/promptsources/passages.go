@@ -20,7 +20,7 @@ const (
 // instructions may follow the last passage.
 func (c *collector) split(s string, open bool) {
 	s = strings.TrimSpace(s)
-	if first, at, ok := firstMarker(s); ok && c.addNumbered(s[at:], first, open) {
+	if first, at, ok := firstMarker(s); ok && c.addNumbered(ownLines(s[at:], first), first, open) {
 		return
 	}
 	if !c.addBetweenRules(s) {
@@ -40,8 +40,7 @@ func splitOnly(in *schemas.Interaction) {
 	text := strings.TrimSpace(strings.ReplaceAll(s.Text, "|||", "\n---\n"))
 	first, at, ok := firstMarker(text)
 	if ok = ok && first.style != plainMarker; ok {
-		text = ownLines(text[at:], first)
-		found.addNumbered(text, first, false)
+		found.addNumbered(ownLines(text[at:], first), first, false)
 	} else {
 		found.addBetweenRules(text)
 	}
@@ -70,17 +69,21 @@ func takeLabels(in *schemas.Interaction) {
 	}
 }
 
-// ownLines gives each marker "[2]" behind the first one a line of its own: an export made one line of all.
+// ownLines gives each marker "[2]" or "(2)" behind the first one a line of its own: an export made one line of all.
 func ownLines(s string, first marker) string {
 	if first.style != bracketMarker || strings.Contains(s, "\n") {
 		return s
 	}
+	form := "[%s%d] "
+	if s[0] == '(' {
+		form = "(%s%d) "
+	}
 	for n := first.number + 1; ; n++ {
-		before, after, ok := strings.Cut(s, fmt.Sprintf(" [%s%d] ", first.prefix, n))
-		if !ok {
+		mark := fmt.Sprintf(form, first.prefix, n)
+		if !strings.Contains(s, " "+mark) {
 			return s
 		}
-		s = fmt.Sprintf("%s\n[%s%d] %s", before, first.prefix, n, after)
+		s = strings.Replace(s, " "+mark, "\n"+mark, 1)
 	}
 }
 

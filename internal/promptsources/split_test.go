@@ -19,16 +19,21 @@ func TestSourcesOfJSONAreSplit(t *testing.T) {
 	for _, text := range []string{
 		`[{"content":"` + tariff + `"}]`, `[{"type":"text","text":"` + tariff + `"}]`, `["` + tariff + `"]`, `{"results":[{"snippet":"` + tariff + `"}]}`,
 		`[{"page_content":"` + tariff + `","metadata":{"n":1}}]`,
+		`['` + tariff + `']`, `[{'text': '` + tariff + `', 'score': 0.5, 'metadata': None}]`,
+		`[Document(metadata={'source': 'a.md', 'page': 1}, page_content='` + tariff + `')]`,
 	} {
 		got := fill(schemas.Source{Text: text})
 		require.Len(t, got, 1, text)
 		require.Equal(t, tariff, got[0].Text)
 	}
+	mixed := []schemas.Source{{ID: "1", Text: "It's \"open\"\n[all day]."}, {ID: "2", Text: "A dog's life (é)."}}
+	require.Equal(t, mixed, fill(schemas.Source{Text: `['It\'s "open"\n[all day].', "A dog's life (é)."]`}))
+	require.Equal(t, mixed, fill(schemas.Source{Text: `('It\'s "open"\n[all day].', "A dog's life (é).")`}))
 	got := fill(schemas.Source{Text: "Plain."}, schemas.Source{Text: `["First passage.","Second passage."]`}, schemas.Source{Text: "Last."})
 	require.Equal(t, []schemas.Source{
 		{ID: "1", Text: "Plain."}, {ID: "2", Text: "First passage."}, {ID: "2", Text: "Second passage."}, {ID: "3", Text: "Last."},
 	}, got)
-	for _, record := range []string{`{"order":17,"total":"20.00"}`, `[{"order":17,"total":"20.00"}]`, `[1,2]`, `{`, `[]`, `"x"`} {
+	for _, record := range []string{`{"order":17,"total":"20.00"}`, `[{"order":17,"total":"20.00"}]`, `[1,2]`, `['a`, `['a' 'b']`, `[a()]`, `['a'])`, `{`, `[]`, `"x"`} {
 		require.Equal(t, []schemas.Source{{Text: record}}, fill(schemas.Source{Text: record}), record)
 	}
 	both := []schemas.Source{{Text: "Plain."}, {Text: `{"order":17,"total":"20.00"}`}}

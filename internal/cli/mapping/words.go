@@ -134,8 +134,8 @@ func wide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// noSentence is what identifiers, addresses, paths, times and JSON look like.
-var noSentence = regexp.MustCompile(`^(\S+|[\d:.TZ+\s-]+)$|^(\{|\[\s*[\[{"])`)
+// noSentence is what identifiers, addresses, paths and times look like.
+var noSentence = regexp.MustCompile(`^(\S+|[\d:.TZ+\s-]+)$`)
 
 // isSentence reports whether a text may be one of a person or a model.
 func isSentence(text string) bool {
@@ -143,5 +143,6 @@ func isSentence(text string) bool {
 	if strings.IndexFunc(text, wide) >= 0 {
 		return len([]rune(text)) > 1
 	}
-	return !noSentence.MatchString(text) && strings.IndexFunc(text, unicode.IsLetter) >= 0
+	_, isJSON := innerJSON(text)
+	return !isJSON && !noSentence.MatchString(text) && strings.IndexFunc(text, unicode.IsLetter) >= 0
 }

@@ -48,9 +48,10 @@ func (c *Markers) findSource(label string) int {
 	return found
 }
 
-// partsOf is how many passages a text without labels may hold at most: a log may join them by line breaks, bars or semicolons.
+// partsOf is how many passages a text without labels may hold at most: a log may join them by line breaks, bars or semicolons, as members
+// or as elements.
 func partsOf(text string) (n int) {
-	for _, between := range [...]string{"\n", " | ", "; "} {
+	for _, between := range [...]string{"\n", " | ", "; ", `","`, `", "`, "</"} {
 		n = max(n, 1+strings.Count(text, between))
 	}
 	return n
