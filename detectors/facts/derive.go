@@ -43,8 +43,8 @@ var (
 	calculationWords = text.HashSet(`totals together altogether combined sum average difference gap double doubled doubles twice half halved
 triple tripled insgesamt zusammen durchschnitt doppelt doppelte doppelten halb halbe halfte unterschied dreifache ensemble totalise
 moyenne moitie quarter viertel quart cuarto suma juntos promedio doble mitad diferencia`)
-	comparisonWords = text.HashSet(`by um total per each apiece every more less fewer longer shorter extra additional plus minus gesamt pro je mehr weniger
-par chacun chaque moins por cada menos mas`)
+	comparisonWords = text.HashSet(`by um total per each apiece every more less fewer longer shorter higher lower left remain extra additional plus minus gesamt pro je mehr weniger noch
+par chacun chaque moins restants por cada menos mas quedan`)
 	multiples = [...]text.WordSet{ // from 2 on
 		text.HashSet("half halve halves halved twice double doubles doubled halb halbe halber halbes halben halfte doppelt doppelte doppelten verdoppelt demi moitie mitad doble"),
 		text.HashSet("third thirds triple tripled thrice drittel dreifache tiers tercio tercios"),

@@ -70,6 +70,9 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
+	if e.isOtherCase(m.words, m.there, a, b) || e.follows(c, m.piece, f, g) {
+		return false
+	}
 	if isOtherAmount(f, g) {
 		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)
 	}
@@ -81,7 +84,7 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 
 //nolint:gochecknoglobals // read-only tables, not only English
 var (
-	leasts = text.HashSet("more over above exceeding exceeded beyond higher longer larger greater later after since mehr uber nach seit plus apres depuis mas despues desde")
+	leasts = text.HashSet("more over above exceeding exceeded beyond higher longer larger greater later after since mehr uber nach seit ab plus apres depuis mas despues desde")
 	mosts  = text.HashSet("less fewer under below lower shorter smaller earlier before until till weniger unter vor bis moins avant menos antes hasta")
 	dues   = text.HashSet("by through on as am par")
 )

@@ -55,7 +55,7 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 
 // isTurned reports that one of claim and unit has a negation more, and no word that makes another sentence of it.
 func (e *evidence) isTurned(c *piece, m *match) bool {
-	return (negations(m.words)+negations(m.there))%2 != 0 && hasSame(m.words, m.there, degrees) && !isReversed(m) && hasSame(e.answer.of(c), e.sources.of(m.piece), conditions)
+	return (negations(m.words)+negations(m.there))%2 != 0 && hasSame(m.words, m.there, degrees) && !isReversed(m) && !e.hasOtherCase(m) && hasSame(e.answer.of(c), e.sources.of(m.piece), conditions)
 }
 
 // isReversed reports that both have a word such as "before", and not the same: "not after 30 days", "within 30 days".

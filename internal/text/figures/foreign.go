@@ -23,6 +23,8 @@ func (l *tableBuilder) addForeign() {
 	add("lunes martes miércoles jueves viernes sábado domingo sábados domingos", Weekday, 1, 2, 3, 4, 5, 6, 7, 6, 7)
 	add("lundi mardi mercredi jeudi vendredi samedi dimanche", Weekday, upTo(1, 7, 1)...)
 	add("lundis mardis mercredis jeudis vendredis samedis dimanches", Weekday, upTo(1, 7, 1)...)
+	add("lunedì martedì mercoledì giovedì venerdì sabato domenica", Weekday, upTo(1, 7, 1)...)
+	add("maandag dinsdag woensdag donderdag vrijdag zaterdag zondag", Weekday, upTo(1, 7, 1)...)
 	add("mo di mi do fr sa so", WeekdayShort, upTo(1, 7, 1)...)
 
 	add(`zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn
@@ -39,6 +41,8 @@ neunzehn`, Small, upTo(2, 19, 1)...)
 		100, 100, 200, 300, 400, 500, 600, 700, 800, 900)
 	add("doscientas trescientas cuatrocientas quinientas seiscientas setecientas ochocientas novecientas", Hundred, upTo(200, 900, 100)...)
 	add("docena docenas", Dozen, 12)
+	add("quattro cinque sette otto dieci duas quatro sete oito nove dez", Small, 4, 5, 7, 8, 10, 2, 4, 7, 8, 9, 10) // "due" is English, "sei" German
+	add("twee drie vijf zes zeven negen tien", Small, 2, 3, 5, 6, 7, 9, 10)
 
 	add(`deux trois quatre cinq six huit neuf dix onze douze treize quatorze quinze seize`, Small,
 		2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16)
