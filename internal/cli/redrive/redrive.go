@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/kafka/deadletter"
+
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
@@ -141,7 +143,7 @@ func (s *sender) describe(ctx context.Context) error {
 
 // scan reads the selected dead letters once and sends those that may go; p is nil for a plan.
 func (s *sender) scan(ctx context.Context, p *kafka.Producer) (*Result, error) {
-	b := &batch{sender: s, producer: p, result: newResult(), seen: map[place]bool{}}
+	b := &batch{sender: s, producer: p, result: &Result{Rows: []*Row{}, byReason: map[[2]string]*Row{}}, seen: map[place]bool{}}
 	s.read = 0
 	if len(s.ranges) == 0 {
 		return b.result, nil
@@ -150,7 +152,7 @@ func (s *sender) scan(ctx context.Context, p *kafka.Producer) (*Result, error) {
 		if s.read++; s.Progress != nil {
 			s.Progress(s.read)
 		}
-		l := newLetter(r)
+		l := &letter{Description: deadletter.Describe(r.Headers), record: *r}
 		if !s.selects(l) {
 			b.result.NotSelected++
 			return nil
