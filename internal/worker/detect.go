@@ -62,9 +62,7 @@ func (w *worker) buildDetect() error {
 		return fmt.Errorf("sampling: %w", err)
 	}
 	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
-	for _, in := range c.Kafka.Inputs {
-		opts.Topics = append(opts.Topics, in.Topic)
-	}
+	opts.Topics = c.Kafka.InputTopics()
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
 	references, err := records.LoadReferences(c)
@@ -111,8 +109,9 @@ func (d *detectHandler) evaluate(
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
 		return fmt.Errorf("detect: %w", err)
 	}
-	if why := e.Ended(); why != "" {
-		d.logSkipped(ctx, r, why)
+	if why := e.Ended(); why != "" && d.log != nil {
+		d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,
+			"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
 	}
 	d.coverage.Observe(e, v.Policy.Action(in.Tenant), v.KnowsModel(in.Model))
 	if r.Outcome = outcomeQuiet; e.NeedsFlag() {
@@ -146,15 +145,6 @@ func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], picked 
 	d.metrics.sampled.WithLabelValues(string(picked.Reason)).Inc()
 	out.Produce(m)
 	return picked
-}
-
-// logSkipped logs a record whose detectors were skipped.
-func (d *detectHandler) logSkipped(ctx context.Context, r *consumer.Record[*schemas.Interaction], why string) {
-	if d.log == nil {
-		return
-	}
-	d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,
-		"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
 }
 
 // sampledCopy is the original record, or one interaction of it, with headers from which the sample role derives the same ids.

@@ -36,11 +36,8 @@ type Options struct {
 }
 
 // Topics are those that Confab reads, to which dead letters may go back.
-func Topics(c *config.Config) (names []string) {
-	for _, in := range c.Kafka.Inputs {
-		names = append(names, in.Topic)
-	}
-	names = append(names, c.Kafka.Topics.Sampled, c.Kafka.Topics.Incidents)
+func Topics(c *config.Config) []string {
+	names := append(c.Kafka.InputTopics(), c.Kafka.Topics.Sampled, c.Kafka.Topics.Incidents)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
