@@ -286,7 +286,7 @@ func (s *recordState) leftOut(i int) Outcome {
 		return Other
 	case !role.isAnswered(), s.isFurtherChoice(e), role == roleOuter && s.answered[e.trace]:
 		return Context
-	case !s.d.matches(e):
+	case s.d.where != nil && !s.d.where.Match(document(e)):
 		return Filtered
 	}
 	return Answer
