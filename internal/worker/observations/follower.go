@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -98,7 +99,7 @@ func (f *Follower) Run(ctx context.Context) error {
 // apply stores the observation of a record, or deletes it.
 func (f *Follower) apply(ctx context.Context, r *kafka.FetchedRecord) {
 	if r.Value == nil {
-		if key, tenant, ok := schemas.ParseObservationKey(string(r.Key)); ok {
+		if key, tenant, ok := strings.Cut(string(r.Key), ":"); ok {
 			if claim, err := parseClaimKey(key); err == nil {
 				f.store.Delete(tenant, claim)
 			}
