@@ -80,7 +80,7 @@ func (w *worker) buildDetect() error {
 	w.reloader.Add(evaluatorTarget(&d.evaluator, w.fastOptions))
 	opts.Handler = d
 	if w.DryRun {
-		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
+		opts.Handler, opts.DryRun = &dryRun{d}, true
 		opts.Group += "-dry-run"
 	}
 	loop, err := w.newDetectLoop(opts)
@@ -171,10 +171,7 @@ func originOf[T any](r *consumer.Record[T]) schemas.Origin {
 }
 
 // dryRun measures like the detect role but logs flags instead of writing them.
-type dryRun struct {
-	detect *detectHandler
-	log    *slog.Logger
-}
+type dryRun struct{ detect *detectHandler }
 
 // Handle implements consumer.Handler.
 func (d *dryRun) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], _ consumer.Producer) error {
@@ -184,13 +181,13 @@ func (d *dryRun) Handle(ctx context.Context, batch []consumer.Record[*schemas.In
 // Produce logs what would be written.
 func (d *dryRun) Produce(m kafka.Message) {
 	if m.Topic != d.detect.publisher.Topics.Incidents {
-		d.log.Info("would sample", "interaction_id", string(m.Key))
+		d.detect.log.Info("would sample", "interaction_id", string(m.Key))
 		return
 	}
 	var f schemas.Flag
 	if err := json.DecodeFlag(m.Value, &f); err != nil {
-		d.log.Error("decode flag failed", "error", err)
+		d.detect.log.Error("decode flag failed", "error", err)
 		return
 	}
-	d.log.Info("would flag", "incident_id", f.IncidentID, "interaction_id", f.InteractionID, "fired", f.Fired, "alert", f.Alert)
+	d.detect.log.Info("would flag", "incident_id", f.IncidentID, "interaction_id", f.InteractionID, "fired", f.Fired, "alert", f.Alert)
 }

@@ -2,7 +2,6 @@ package redrive
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,11 +49,11 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	}
 	s := &sender{Options: o, open: map[kafka.RecordPosition]int64{}}
 	if err := s.describe(ctx); err != nil {
-		return nil, withRemedy(err)
+		return nil, cluster.WithRole(err, "redrive")
 	}
 	planned, err := s.scan(ctx, nil)
 	if err != nil {
-		return nil, withRemedy(err)
+		return nil, cluster.WithRole(err, "redrive")
 	}
 	if !o.Write || planned.Planned == 0 {
 		return planned, nil
@@ -68,7 +67,7 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		err = fmt.Errorf("%d of %d records were sent, further ones may be; the same command sends them again: %w", sent.Sent, planned.Planned, err)
 	}
-	return sent, withRemedy(err)
+	return sent, cluster.WithRole(err, "redrive")
 }
 
 func (o *Options) check() error {
@@ -91,14 +90,6 @@ func (o *Options) check() error {
 		return console.InputErrorf("--to %s is the topic of the dead letters: name another one", o.To)
 	}
 	return nil
-}
-
-// withRemedy adds to an error of access what helps.
-func withRemedy(err error) error {
-	if errors.Is(err, kafka.ErrDenied) {
-		return fmt.Errorf("%w: `confab topics plan --principal` prints the permissions of the role redrive", err)
-	}
-	return err
 }
 
 // sender reads the dead letters of fixed ranges.
