@@ -346,7 +346,7 @@ func (s *recordState) begin(e *entry) {
 	s.fields.read(e)
 	s.first, s.recorded, s.found = nil, false, false
 	if m := s.d.mapping; m != nil {
-		if err, bad := errors.AsType[*scan.Error](m.fill(e, s.in)); bad {
+		if err, bad := errors.AsType[*scan.Error](m.fields.Decode(document(e), s.in)); bad {
 			s.in.Reset()
 			s.fault(err)
 		}
