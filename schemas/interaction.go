@@ -141,6 +141,13 @@ func (in *Interaction) EndsEarly() bool {
 	return false
 }
 
+// AddMalformed names an optional field whose value could not be read, unless it is named already.
+func (in *Interaction) AddMalformed(name string) {
+	if !slices.Contains(in.Malformed, name) {
+		in.Malformed = append(in.Malformed, name)
+	}
+}
+
 // ClearField empties a field whose value could not be read to its end. It does nothing for fields that are only set by sound
 // values: texts, times and flags.
 func (in *Interaction) ClearField(name string) {

@@ -1,7 +1,6 @@
 package schemas
 
 import (
-	"strings"
 	"time"
 )
 
@@ -38,11 +37,6 @@ type Observation struct {
 
 // Key is the key of the record: claim key and tenant, with a colon between them.
 func (o *Observation) Key() string { return o.ClaimKey + ":" + o.Tenant }
-
-// ParseObservationKey splits the key of a record of llm.observations.
-func ParseObservationKey(key string) (claimKey, tenant string, ok bool) {
-	return strings.Cut(key, ":")
-}
 
 // Expired reports whether the observation no longer counts.
 func (o *Observation) Expired(now time.Time) bool {

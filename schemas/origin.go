@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"net/url"
 	"strconv"
@@ -22,20 +23,8 @@ var (
 //
 // Numbers are decimal. In topic and tenant every byte but ASCII letters, digits, and - . _ ~ is written as %XX in
 // upper-case hexadecimal. The encoding is canonical: equal values have equal bytes.
-func (o Origin) Header(tenant string) []byte { return o.AppendHeader(nil, tenant) }
-
-// AppendHeader appends what Header returns to dst.
-func (o Origin) AppendHeader(dst []byte, tenant string) []byte {
-	dst = append(dst, originVersion+";"...)
-	dst = append(dst, escape(o.Topic)...)
-	dst = append(dst, ';')
-	dst = strconv.AppendInt(dst, int64(o.Partition), 10)
-	dst = append(dst, ';')
-	dst = strconv.AppendInt(dst, o.Offset, 10)
-	dst = append(dst, ';')
-	dst = strconv.AppendInt(dst, int64(o.Index), 10)
-	dst = append(dst, ';')
-	return append(dst, escape(tenant)...)
+func (o Origin) Header(tenant string) []byte {
+	return fmt.Appendf(nil, "%s;%s;%d;%d;%d;%s", originVersion, escape(o.Topic), o.Partition, o.Offset, o.Index, escape(tenant))
 }
 
 // ParseOrigin reads what Header wrote. It refuses everything else, other spellings of the same values included.

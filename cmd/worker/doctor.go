@@ -47,16 +47,13 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]console.Finding
 	sample, end := records.NewSampleReader(cfg)
 	defer end()
 	o := doctor.Options{
-		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
+		Kafka: cfg.KafkaClient(c.logger(cfg)), Inputs: cfg.Kafka.InputTopics(), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
 		Transactions: cfg.Kafka.ExactlyOnce() && slices.Contains(cfg.ActiveRoles(), config.RoleDetect), Sample: sample,
 		Remedy: func(topic, reason string, value []byte) string {
 			return records.NewRemedy(cfg)(topic, consumer.StageDecode, reason, value)
 		},
 	}
 	o.Agreement = doctor.JudgeCheck{Asked: deep.Asked(&cfg.LLM.Judge), Topic: cfg.Kafka.Topics.Feedback, Now: time.Now()}
-	for _, in := range cfg.Kafka.Inputs {
-		o.Inputs = append(o.Inputs, in.Topic)
-	}
 	if evaluator, err := evaluation.NewFast(cfg, nil, nil); err == nil { // the checks of the settings report the error
 		o.Suite, o.KnowsModel = evaluator.Suite, evaluator.KnowsModel
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"confab/alerting"
-	"confab/consumer"
 	"confab/internal/kafka/compacted"
 	"confab/internal/worker/records"
 	"confab/schemas"
@@ -18,7 +17,7 @@ import (
 
 // alertLoop runs the consumer loop of the alert role together with its dispatcher and its background work.
 type alertLoop struct {
-	loop roleLoop
+	roleLoop
 	// deliver is the dispatcher's Run. It ends before the loop does, so that it writes its last state while this process
 	// still owns the partitions.
 	deliver    func(ctx context.Context) error
@@ -57,7 +56,7 @@ func (a *alertLoop) Run(ctx context.Context) error {
 		closedWithin(delivered, a.grace)
 		stopLoop()
 	})
-	err := a.loop.Run(loopCtx)
+	err := a.roleLoop.Run(loopCtx)
 	stopDelivery()
 	background.Wait()
 	if !closedWithin(delivered, 0) { // the grace period is over
@@ -72,15 +71,6 @@ func (a *alertLoop) Run(ctx context.Context) error {
 		}
 	}
 }
-
-// Ready implements roleLoop.
-func (a *alertLoop) Ready() bool { return a.loop.Ready() }
-
-// Progress implements roleLoop.
-func (a *alertLoop) Progress() consumer.Progress { return a.loop.Progress() }
-
-// Unreadable implements roleLoop.
-func (a *alertLoop) Unreadable() []consumer.Unreadable { return a.loop.Unreadable() }
 
 // closedWithin waits until done is closed, at most for limit, and reports whether it is.
 func closedWithin(done <-chan struct{}, limit time.Duration) bool {

@@ -75,7 +75,7 @@ func TestDeliveryEndsBeforeTheGroupIsLeft(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var d eventRecorder
 				a := &alertLoop{
-					loop: recordedLoop{&d, tt.loop}, grace: 5 * time.Second,
+					roleLoop: recordedLoop{&d, tt.loop}, grace: 5 * time.Second,
 					deliver: func(ctx context.Context) error {
 						<-ctx.Done()
 						time.Sleep(tt.under) //nolint:forbidigo // virtual time

@@ -84,7 +84,7 @@ func (w *worker) buildAlert() error {
 		leased(&opts, &teller.Lease)
 	}
 	loop, err := consumer.New(opts)
-	err = w.addRole(config.RoleAlert, &alertLoop{loop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c)}, err)
+	err = w.addRole(config.RoleAlert, &alertLoop{roleLoop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c)}, err)
 	if err != nil || !c.Observations.Enabled {
 		return err
 	}

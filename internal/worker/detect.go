@@ -62,9 +62,7 @@ func (w *worker) buildDetect() error {
 		return fmt.Errorf("sampling: %w", err)
 	}
 	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
-	for _, in := range c.Kafka.Inputs {
-		opts.Topics = append(opts.Topics, in.Topic)
-	}
+	opts.Topics = c.Kafka.InputTopics()
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
 	references, err := records.LoadReferences(c)
@@ -82,7 +80,7 @@ func (w *worker) buildDetect() error {
 	w.reloader.Add(evaluatorTarget(&d.evaluator, w.fastOptions))
 	opts.Handler = d
 	if w.DryRun {
-		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
+		opts.Handler, opts.DryRun = &dryRun{d}, true
 		opts.Group += "-dry-run"
 	}
 	loop, err := w.newDetectLoop(opts)
@@ -111,8 +109,9 @@ func (d *detectHandler) evaluate(
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
 		return fmt.Errorf("detect: %w", err)
 	}
-	if why := e.Ended(); why != "" {
-		d.logSkipped(ctx, r, why)
+	if why := e.Ended(); why != "" && d.log != nil {
+		d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,
+			"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
 	}
 	d.coverage.Observe(e, v.Policy.Action(in.Tenant), v.KnowsModel(in.Model))
 	if r.Outcome = outcomeQuiet; e.NeedsFlag() {
@@ -148,15 +147,6 @@ func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], picked 
 	return picked
 }
 
-// logSkipped logs a record whose detectors were skipped.
-func (d *detectHandler) logSkipped(ctx context.Context, r *consumer.Record[*schemas.Interaction], why string) {
-	if d.log == nil {
-		return
-	}
-	d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,
-		"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
-}
-
 // sampledCopy is the original record, or one interaction of it, with headers from which the sample role derives the same ids.
 func (d *detectHandler) sampledCopy(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) (kafka.Message, error) {
 	value, further, err := d.copies.Copy(r)
@@ -181,10 +171,7 @@ func originOf[T any](r *consumer.Record[T]) schemas.Origin {
 }
 
 // dryRun measures like the detect role but logs flags instead of writing them.
-type dryRun struct {
-	detect *detectHandler
-	log    *slog.Logger
-}
+type dryRun struct{ detect *detectHandler }
 
 // Handle implements consumer.Handler.
 func (d *dryRun) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], _ consumer.Producer) error {
@@ -194,13 +181,13 @@ func (d *dryRun) Handle(ctx context.Context, batch []consumer.Record[*schemas.In
 // Produce logs what would be written.
 func (d *dryRun) Produce(m kafka.Message) {
 	if m.Topic != d.detect.publisher.Topics.Incidents {
-		d.log.Info("would sample", "interaction_id", string(m.Key))
+		d.detect.log.Info("would sample", "interaction_id", string(m.Key))
 		return
 	}
 	var f schemas.Flag
 	if err := json.DecodeFlag(m.Value, &f); err != nil {
-		d.log.Error("decode flag failed", "error", err)
+		d.detect.log.Error("decode flag failed", "error", err)
 		return
 	}
-	d.log.Info("would flag", "incident_id", f.IncidentID, "interaction_id", f.InteractionID, "fired", f.Fired, "alert", f.Alert)
+	d.detect.log.Info("would flag", "incident_id", f.IncidentID, "interaction_id", f.InteractionID, "fired", f.Fired, "alert", f.Alert)
 }

@@ -38,7 +38,7 @@ func feedbackWindows() []feedbackWindow {
 // counts once, with its last verdict. It is safe for concurrent use.
 type feedbackMetrics struct {
 	now       func() time.Time
-	detectors map[string]struct{}
+	detectors []string
 	judges    *labels.Names
 	precision *prometheus.Desc
 	labels    *prometheus.Desc
@@ -60,16 +60,13 @@ type labelledIncident struct {
 func newFeedbackMetrics(reg prometheus.Registerer, detectors []string, now func() time.Time) *feedbackMetrics {
 	incidents, _ := simplelru.NewLRU[string, labelledIncident](maxLabelledIncidents, nil) // the size is valid
 	m := &feedbackMetrics{
-		now: now, detectors: make(map[string]struct{}, len(detectors)), incidents: incidents, judges: labels.NewNames(labels.Options{Max: maxJudges}),
+		now: now, detectors: detectors, incidents: incidents, judges: labels.NewNames(labels.Options{Max: maxJudges}),
 		agreement: prometheus.NewDesc("confab_judge_agreement",
 			"Share of the judged incidents labelled within the window of which the judge said what the label says, by its model and version of the prompt.", []string{"model", "prompt", "window"}, nil),
 		precision: prometheus.NewDesc("confab_feedback_precision",
 			"Share of wrong answers among the incidents labelled within the window on which the detector fired; any: among all labelled ones.", []string{"detector", "window"}, nil),
 		labels: prometheus.NewDesc("confab_feedback_window_labels",
 			"Incidents labelled within the window on which the detector fired, by their last verdict.", []string{"detector", "verdict", "window"}, nil),
-	}
-	for _, name := range detectors {
-		m.detectors[name] = struct{}{}
 	}
 	reg.MustRegister(m)
 	return m
@@ -102,7 +99,7 @@ func (m *feedbackMetrics) Observe(f schemas.Feedback) {
 func (m *feedbackMetrics) countedBy(detectors []string) []string {
 	out := []string{anyDetector}
 	for _, name := range detectors {
-		if _, known := m.detectors[name]; !known {
+		if !slices.Contains(m.detectors, name) {
 			name = otherDetector
 		}
 		out = append(out, name)

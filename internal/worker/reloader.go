@@ -129,13 +129,10 @@ func (r *reloader) Run(ctx context.Context) error {
 
 // check applies changed files.
 func (r *reloader) check(ctx context.Context) {
-	found := r.digest(r.Running())
-	stable := found == r.seen
-	r.seen = found
-	if found == r.handled || !stable {
-		return
+	last := r.seen
+	if r.seen = r.digest(r.Running()); r.seen == last && r.seen != r.handled {
+		r.reload(ctx, r.seen)
 	}
-	r.reload(ctx, found)
 }
 
 // reload applies the files with that digest; false if they are refused.

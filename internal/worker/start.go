@@ -112,7 +112,7 @@ func checkTopics(c *config.Config, topics []string, counts map[string]int) error
 // writesFlags reports whether a role that writes flags is active.
 func (w *worker) writesFlags() bool {
 	roles := w.activeRoles()
-	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.PublishesFlags() {
+	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.Publish == config.PublishFlags {
 		return true
 	}
 	return slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleSample)
@@ -153,7 +153,7 @@ func (w *worker) writtenTopics() []string {
 	if slices.Contains(roles, config.RoleAlert) {
 		topics = append(topics, t.Alerts)
 	}
-	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.PublishesAll() {
+	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.Publish == config.PublishAll {
 		topics = append(topics, w.Config.Kafka.Inputs[0].Topic)
 	}
 	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.OTLPTopic != "" {

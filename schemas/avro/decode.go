@@ -124,7 +124,7 @@ func (r *valueReader) loses(err *scan.Error, name string) bool {
 	if name != r.field {
 		name = r.field + "." + name
 	}
-	r.malformed(name)
+	r.in.AddMalformed(name)
 	return true
 }
 
@@ -137,12 +137,6 @@ func isMalformed(err *scan.Error) bool {
 		return err.Reason == scan.ReasonWrongType || err.Reason == scan.ReasonTooMany
 	}
 	return err.Reason == scan.ReasonWrongType || err.Reason == scan.ReasonOutOfRange
-}
-
-func (r *valueReader) malformed(name string) {
-	if !slices.Contains(r.in.Malformed, name) {
-		r.in.Malformed = append(r.in.Malformed, name)
-	}
 }
 
 // textOf names the member that an item of a list cannot do without, "" for none.
@@ -374,7 +368,7 @@ func (r *valueReader) list(into reflect.Value, v any, t *target) *scan.Error {
 	if kept == 0 {
 		return lost
 	}
-	r.malformed(strings.TrimSuffix(r.field+"."+textOf(r.field), "."))
+	r.in.AddMalformed(strings.TrimSuffix(r.field+"."+textOf(r.field), "."))
 	return nil
 }
 
@@ -421,12 +415,12 @@ func (r *valueReader) logprobs(packed packedLogprobs) {
 	row := 4 * (1 + packed.TopK)
 	switch {
 	case packed.TopK < 0 || packed.TopK > recordformat.MaxTopK:
-		r.malformed(schemas.FieldTopK)
+		r.in.AddMalformed(schemas.FieldTopK)
 		return
 	case len(packed.Values) == 0 || slices.Contains(r.in.Malformed, schemas.FieldTopK): // rows of unknown width
 		return
 	case len(packed.Values)%row != 0:
-		r.malformed(schemas.FieldTokenLogprobs)
+		r.in.AddMalformed(schemas.FieldTokenLogprobs)
 		return
 	}
 	into := &r.in.Logprobs

@@ -21,15 +21,10 @@ var fieldAliases = [...]fieldAlias{
 	{"actual_output", "answer"}, // DeepEval
 }
 
-// findAlias returns the index of a name in fieldAliases, -1 for another name.
-func findAlias(name string) int {
-	return slices.IndexFunc(fieldAliases[:], func(a fieldAlias) bool { return a.name == name })
-}
-
 // deferAlias skips the next value and keeps its position if it may be read as the field of an alias: text, or for sources a
 // list. Other shapes mean something else, such as the response of an API as an object.
 func (s *interactionReader) deferAlias(name string) bool {
-	i := findAlias(name)
+	i := slices.IndexFunc(fieldAliases[:], func(a fieldAlias) bool { return a.name == name })
 	if i < 0 {
 		return false
 	}

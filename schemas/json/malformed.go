@@ -1,8 +1,6 @@
 package json
 
 import (
-	"slices"
-
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
@@ -39,8 +37,8 @@ func (s *interactionReader) skipMalformed(entry string, start scan.Mark) {
 }
 
 func (s *interactionReader) addMalformed(field string) {
-	if s.in != nil && !slices.Contains(s.in.Malformed, field) {
-		s.in.Malformed = append(s.in.Malformed, field)
+	if s.in != nil {
+		s.in.AddMalformed(field)
 	}
 }
 

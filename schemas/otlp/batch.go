@@ -80,7 +80,7 @@ func tooMany() *scan.Error { return &scan.Error{Reason: scan.ReasonTooMany, Deta
 func (b *batch) readProto(record []byte) *scan.Error {
 	b.reset(false, len(record))
 	return b.each(record, 1, func(resource []byte) *scan.Error {
-		shared, err := b.origin(last(resource))
+		shared, err := b.origin(last(resource, 1))
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (b *batch) readProto(record []byte) *scan.Error {
 			var from *entryOrigin
 			return b.each(scope, 2, func(raw []byte) *scan.Error {
 				if from == nil {
-					from = &entryOrigin{shared.attributes, shared.resource, last(scope)}
+					from = &entryOrigin{shared.attributes, shared.resource, last(scope, 1)}
 				}
 				return b.add(isLogRecord(raw), raw, from)
 			})
@@ -132,10 +132,10 @@ func eachField(raw []byte, visit func(num protowire.Number, typ protowire.Type, 
 	return true
 }
 
-// last is the last message in the first field of another, which holds a resource or a scope; nil for none.
-func last(raw []byte) (body []byte) {
+// last is the last message, text or bytes in a field of a message; nil for none.
+func last(raw []byte, field protowire.Number) (body []byte) {
 	eachField(raw, func(num protowire.Number, typ protowire.Type, b []byte) bool {
-		if num == 1 && typ == protowire.BytesType {
+		if num == field && typ == protowire.BytesType {
 			body = b
 		}
 		return true
@@ -308,12 +308,11 @@ func (b *batch) appendEntry(dst []byte, i int) []byte {
 	}
 	message := func(first, second []byte) (out []byte) {
 		if first != nil {
-			out = protowire.AppendBytes(protowire.AppendTag(out, 1, protowire.BytesType), first)
+			out = appendField(out, 1, first)
 		}
-		return protowire.AppendBytes(protowire.AppendTag(out, 2, protowire.BytesType), second)
+		return appendField(out, 2, second)
 	}
-	dst = protowire.AppendTag(dst, 1, protowire.BytesType)
-	return protowire.AppendBytes(dst, message(e.from.resource, message(e.from.scope, e.raw)))
+	return appendField(dst, 1, message(e.from.resource, message(e.from.scope, e.raw)))
 }
 
 func appendJSONEntry(dst []byte, e *entry) []byte {

@@ -216,8 +216,8 @@ func (s *recordState) request(raw []byte, f form) bool {
 // broken notes messages in JSON of that size that cannot be read.
 func (s *recordState) broken(err error, size int) {
 	s.malformed(schemas.FieldMessages)
-	if fault, ok := errors.AsType[*scan.Error](err); ok && fault.Reason == scan.ReasonSyntax && fault.Offset >= size && !slices.Contains(s.in.Malformed, schemas.MessagesCutOff) {
-		s.in.Malformed = append(s.in.Malformed, schemas.MessagesCutOff)
+	if fault, ok := errors.AsType[*scan.Error](err); ok && fault.Reason == scan.ReasonSyntax && fault.Offset >= size {
+		s.in.AddMalformed(schemas.MessagesCutOff)
 	}
 }
 

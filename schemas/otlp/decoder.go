@@ -286,7 +286,7 @@ func (s *recordState) leftOut(i int) Outcome {
 		return Other
 	case !role.isAnswered(), s.isFurtherChoice(e), role == roleOuter && s.answered[e.trace]:
 		return Context
-	case !s.d.matches(e):
+	case s.d.where != nil && !s.d.where.Match(document(e)):
 		return Filtered
 	}
 	return Answer
@@ -346,7 +346,7 @@ func (s *recordState) begin(e *entry) {
 	s.fields.read(e)
 	s.first, s.recorded, s.found = nil, false, false
 	if m := s.d.mapping; m != nil {
-		if err, bad := errors.AsType[*scan.Error](m.fill(e, s.in)); bad {
+		if err, bad := errors.AsType[*scan.Error](m.fields.Decode(document(e), s.in)); bad {
 			s.in.Reset()
 			s.fault(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"confab/schemas"
 )
@@ -17,7 +16,7 @@ func (s *recordState) eventMessages(e *entry) {
 	add := func(role string, v *commonpb.AnyValue) { list = s.addEvent(list, role, v) }
 	for _, event := range e.events {
 		if role, ok := roleOfEvent(event.GetName()); ok {
-			if v := eventContent(event, "content", "gen_ai.prompt", "gen_ai.event.content", "message"); v != nil {
+			if v := attributeValue(event.GetAttributes(), "content", "gen_ai.prompt", "gen_ai.event.content", "message"); v != nil {
 				add(role, v)
 			}
 		}
@@ -51,7 +50,7 @@ func (s *recordState) addEvent(list []byte, role string, v *commonpb.AnyValue) [
 
 // logMessages gives the messages in log records of the same span.
 func (s *recordState) logMessages(e *entry, add func(role string, v *commonpb.AnyValue)) {
-	list := s.trace.messagesOf(e)
+	list := s.trace.messages[spanKey{e.trace, e.span}]
 	for _, at := range list[:min(len(list), maxEvents)] {
 		if s.events++; s.events > maxJoinedEvents {
 			s.malformed(schemas.FieldMessages)
@@ -93,10 +92,7 @@ func roleOfEvent(name string) (role string, ok bool) {
 
 // eventOf is the name of a log record's event.
 func eventOf(e *entry) string {
-	if e.name != "" {
-		return e.name
-	}
-	return attributeText(e.attributes, "event.name")
+	return cmp.Or(e.name, attributeText(e.attributes, "event.name"))
 }
 
 // bodyOf is the body of a log record, or what some write in its place; nil for none.
@@ -104,22 +100,7 @@ func bodyOf(e *entry) *commonpb.AnyValue {
 	if e.body.GetValue() != nil {
 		return e.body
 	}
-	for _, a := range e.attributes {
-		if a.GetKey() == "gen_ai.event.content" {
-			return a.GetValue()
-		}
-	}
-	return nil
-}
-
-// eventContent is the content of a span's event: the first attribute with one of the keys; nil for none.
-func eventContent(event *tracepb.Span_Event, keys ...string) *commonpb.AnyValue {
-	for _, a := range event.GetAttributes() {
-		if slices.Contains(keys, a.GetKey()) {
-			return a.GetValue()
-		}
-	}
-	return nil
+	return attributeValue(e.attributes, "gen_ai.event.content")
 }
 
 // choiceEvent reads the answer from an older event: the body of a log record, or the first such event of the span.
@@ -130,7 +111,7 @@ func (s *recordState) choiceEvent(e *entry) bool {
 	}
 	for _, event := range e.events {
 		if event.GetName() == eventChoice && v == nil {
-			v = eventContent(event, "message", "content", "gen_ai.event.content", "gen_ai.completion")
+			v = attributeValue(event.GetAttributes(), "message", "content", "gen_ai.event.content", "gen_ai.completion")
 			reason := attributeText(event.GetAttributes(), "finish_reason")
 			s.in.FinishReason = cmp.Or(s.in.FinishReason, reason)
 		}

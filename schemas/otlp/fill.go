@@ -97,8 +97,8 @@ func (s *recordState) text(field string, from ...string) string {
 
 // malformed notes an optional field whose value cannot be read.
 func (s *recordState) malformed(field string) {
-	if !slices.Contains(s.in.Malformed, field) && slices.Contains(schemas.OptionalFields(), field) {
-		s.in.Malformed = append(s.in.Malformed, field)
+	if slices.Contains(schemas.OptionalFields(), field) {
+		s.in.AddMalformed(field)
 	}
 }
 
@@ -119,7 +119,11 @@ func (s *recordState) finishReason() string {
 func (s *recordState) parameters() {
 	in := s.in
 	if v := s.fields.at("gen_ai.request.temperature", "ai.settings.temperature"); v != nil && in.Temperature == schemas.UnknownTemperature {
-		s.temperature(numberOf(v))
+		if value, ok := numberOf(v); !ok {
+			s.malformed(schemas.FieldTemperature)
+		} else if value >= 0 {
+			in.Temperature = value
+		}
 	}
 	s.set(&in.ResponseSchema, schemas.FieldResponseSchema, "gen_ai.request.structured_output_schema", "ai.schema")
 	if v := s.fields.at("llm.is_streaming", "gen_ai.is_streaming", "gen_ai.request.stream", "gen_ai.request.is_stream"); v != nil {
@@ -141,15 +145,6 @@ func (s *recordState) invocation(raw []byte) {
 	s.in.ResponseSchema = cmp.Or(s.in.ResponseSchema, call.ResponseSchema)
 	for _, field := range call.Malformed {
 		s.malformed(field)
-	}
-}
-
-func (s *recordState) temperature(value float64, ok bool) {
-	switch {
-	case !ok:
-		s.malformed(schemas.FieldTemperature)
-	case value >= 0:
-		s.in.Temperature = value
 	}
 }
 

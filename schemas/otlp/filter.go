@@ -53,8 +53,3 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 	d.mapping, err = newSpanMapping(fields)
 	return errors.Join(append(faults, wrong, err)...)
 }
-
-// matches reports whether every condition holds.
-func (d *Decoder) matches(e *entry) bool {
-	return d.where == nil || d.where.Match(document(e))
-}

@@ -10,7 +10,6 @@ import (
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
-	"confab/schemas"
 	"confab/schemas/json"
 )
 
@@ -91,11 +90,6 @@ func (d *Decoder) isMapped(e *entry) bool {
 		}
 		return names[0] == "events" && slices.ContainsFunc(e.events, func(o *tracepb.Span_Event) bool { return o.GetName() == names[1] && len(o.GetAttributes()) > 0 })
 	})
-}
-
-// fill reads the mapped fields of an entry into in, which it resets.
-func (m *spanMapping) fill(e *entry, in *schemas.Interaction) error {
-	return m.fields.Decode(document(e), in)
 }
 
 // document is an entry as JSON.

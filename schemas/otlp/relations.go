@@ -39,9 +39,6 @@ type relations struct {
 // keepNodes is the number of nodes up to which their table is kept for the next record.
 const keepNodes = 4096
 
-// messagesOf returns the log records with messages of the prompt of a log record.
-func (j *relations) messagesOf(e *entry) []int32 { return j.messages[spanKey{e.trace, e.span}] }
-
 // joinRow is an answer or a span with sources below an ancestor. Rows are sorted by ancestor and start.
 type joinRow struct {
 	ancestor int32
@@ -49,6 +46,11 @@ type joinRow struct {
 	start    uint64
 	last     int32 // Build of the last row of the ancestor with sources, up to this one; -1 for none
 	answer   bool
+}
+
+// compare orders rows by their ancestors, below one by time.
+func (r joinRow) compare(o joinRow) int {
+	return cmp.Or(cmp.Compare(r.ancestor, o.ancestor), cmp.Compare(r.start, o.start), cmp.Compare(r.entry, o.entry))
 }
 
 // reset empties the relations.
@@ -202,9 +204,7 @@ func (j *relations) addRows(entries []entry, roles []spanRole) {
 			return len(j.rows) < maxRows
 		})
 	}
-	slices.SortFunc(j.rows, func(a, b joinRow) int {
-		return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.start, b.start), cmp.Compare(a.entry, b.entry))
-	})
+	slices.SortFunc(j.rows, joinRow.compare)
 	for k := range j.rows {
 		r := &j.rows[k]
 		switch {
@@ -226,9 +226,7 @@ func (j *relations) group(ancestor int32, entries []entry, i int32) (list []int3
 	if ancestor == i {
 		until = joinRow{ancestor: ancestor + 1}
 	}
-	at, _ := slices.BinarySearchFunc(j.rows, until, func(a, b joinRow) int {
-		return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.start, b.start), cmp.Compare(a.entry, b.entry))
-	})
+	at, _ := slices.BinarySearchFunc(j.rows, until, joinRow.compare)
 	at--
 	if at < 0 || j.rows[at].ancestor != ancestor || j.rows[at].last < 0 {
 		return nil

@@ -57,7 +57,11 @@ func (s *splitter) read(request []byte) *scan.Error {
 			inner := header(scope)
 			return b.each(scope, 2, func(raw []byte) *scan.Error {
 				p := part{len(s.parts), len(s.parts), &outer, &inner, raw}
-				if id := string(traceID(raw)); id != "" {
+				traceID := protowire.Number(1)
+				if isLogRecord(raw) {
+					traceID = 9
+				}
+				if id := string(last(raw, traceID)); id != "" {
 					if first, known := traces[id]; known {
 						p.group = first
 					}
@@ -85,21 +89,6 @@ func header(raw []byte) (out []byte) {
 		raw = raw[n:]
 	}
 	return out
-}
-
-// traceID is the trace id of a span or log record.
-func traceID(raw []byte) (id []byte) {
-	field := protowire.Number(1)
-	if isLogRecord(raw) {
-		field = 9
-	}
-	eachField(raw, func(num protowire.Number, typ protowire.Type, body []byte) bool {
-		if num == field && typ == protowire.BytesType {
-			id = body
-		}
-		return true
-	})
-	return id
 }
 
 // split adds a record of the parts, or of their halves if it does not fit.

@@ -148,15 +148,20 @@ func textOf(v *commonpb.AnyValue) (text string, ok bool) {
 	return "", false
 }
 
-// attributeText is the text of the first attribute with a key.
-func attributeText(list []*commonpb.KeyValue, key string) string {
+// attributeValue is the value of the first attribute with one of the keys; nil for none.
+func attributeValue(list []*commonpb.KeyValue, keys ...string) *commonpb.AnyValue {
 	for _, a := range list {
-		if a.GetKey() == key {
-			text, _ := textOf(a.GetValue())
-			return text
+		if slices.Contains(keys, a.GetKey()) {
+			return a.GetValue()
 		}
 	}
-	return ""
+	return nil
+}
+
+// attributeText is the text of the first attribute with a key.
+func attributeText(list []*commonpb.KeyValue, key string) string {
+	text, _ := textOf(attributeValue(list, key))
+	return text
 }
 
 // numberOf is a number, or that which a text holds.

@@ -127,9 +127,6 @@ func (o *Options) hint(line []byte, fault error) string {
 	if bad, ok := errors.AsType[*scan.Error](fault); ok && bad.Reason == otlp.ReasonBadAnswer {
 		return "an answer is broken JSON: " + coverage.CutOffRemedy
 	}
-	if line == nil {
-		return ""
-	}
 	return mapping.Hint(line, fault, o.fileName())
 }
 

@@ -34,8 +34,6 @@ type Flags struct {
 	Explain bool   // show what was compared for quiet detectors, too
 }
 
-func (f *Flags) asksNothing() bool { return f.Only+f.Report+f.Rewrite == "" && !f.Explain }
-
 // NewCommand makes the run that the command line describes. out is a terminal or not. The caller sets what is missing: Admit,
 // Evaluate, Now and Clock. An error is about the command line.
 func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command, error) {
@@ -46,7 +44,7 @@ func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command,
 		c.Name = args[0]
 	}
 	c.Hints = c.Rows && !f.Explain
-	c.hidesQuiet = c.Rows && f.asksNothing()
+	c.hidesQuiet = c.Hints && f.Only+f.Report+f.Rewrite == ""
 	var err error
 	if c.Only, err = parseSelection(cmp.Or(f.Only, string(SelectAll))); err != nil {
 		return nil, fmt.Errorf("--only %w", err)
@@ -117,7 +115,7 @@ func (c *Command) writeResult(res *Result, began time.Time, errw io.Writer) (err
 		err = c.printWorst()
 	}
 	if n := res.Measured() - res.Flagged; c.hidesQuiet && n > 0 {
-		err = errors.Join(err, c.Printer.Write(fmt.Sprintf("%d %s without a flag: --only all lists them\n", n, plural(n, "answer"))))
+		err = errors.Join(err, c.Printer.Write(console.CountOf(n, "answer")+" without a flag: --only all lists them\n"))
 	}
 	if err == nil && c.Report != "" && res.Measured() > 0 { // an older report stays
 		err = c.writeReport(res, errw)
@@ -178,7 +176,7 @@ func (c *Command) printWorst() error {
 		}
 	}
 	if more := total - len(rows); more > 0 {
-		return c.Printer.Write(fmt.Sprintf("… and %d more %s: --report FILE.html shows the worst %d, --json all\n", more, plural(more, "answer"), reportRows))
+		return c.Printer.Write(fmt.Sprintf("… and %s: --report FILE.html shows the worst %d, --json all\n", console.CountOf(more, "more answer"), reportRows))
 	}
 	return nil
 }
@@ -201,7 +199,7 @@ func (c *Command) writeReport(res *Result, errw io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
-	return console.Printf(errw, "report: %s, %d of %d %s, %s\n", c.Report, shown, total, plural(total, "answer"), formatSize(size))
+	return console.Printf(errw, "report: %s, %d of %s, %s\n", c.Report, shown, console.CountOf(total, "answer"), formatSize(size))
 }
 
 func formatSize(bytes int64) string {

@@ -91,9 +91,8 @@ func (r *Result) count(job *checkJob) {
 	} else {
 		r.zonelessTime = cmp.Or(r.zonelessTime, job.time)
 	}
-	r.countSignals(f.Signals)
 	r.countBaseline(f)
-	reasons := listReasons(f.Signals)
+	reasons := r.countSignals(f.Signals)
 	r.AnyReason.add(reasons...)
 	if job.in != nil && job.in.NoAnswer == schemas.NotFound {
 		r.spanKeys.add(job.unknown...)
@@ -104,18 +103,23 @@ func (r *Result) count(job *checkJob) {
 	}
 }
 
-func (r *Result) countSignals(signals []schemas.Signal) {
+// countSignals returns the distinct reasons for which detectors could not check.
+func (r *Result) countSignals(signals []schemas.Signal) (reasons []string) {
 	for i := range signals {
 		s := &signals[i]
 		d := r.detector(s.Detector)
 		d.Outcomes[s.Outcome]++
 		if s.Outcome == schemas.NotCheckable || s.Outcome == schemas.Skipped {
 			d.Reasons.add(s.Reason)
+			if !slices.Contains(reasons, s.Reason) {
+				reasons = append(reasons, s.Reason)
+			}
 		}
 		if s.Outcome == schemas.Failed {
 			d.Failures.add(s.Reason)
 		}
 	}
+	return reasons
 }
 
 // countBaseline keeps what the confidence of the answer was compared with.
@@ -128,17 +132,6 @@ func (r *Result) countBaseline(f *schemas.Flag) {
 			}
 		}
 	}
-}
-
-// listReasons are the distinct reasons for which detectors could not check.
-func listReasons(signals []schemas.Signal) (reasons []string) {
-	for i := range signals {
-		s := &signals[i]
-		if (s.Outcome == schemas.NotCheckable || s.Outcome == schemas.Skipped) && !slices.Contains(reasons, s.Reason) {
-			reasons = append(reasons, s.Reason)
-		}
-	}
-	return reasons
 }
 
 // explain orders the reasons of unchecked lines, those first that explain them best: frequent there and rare elsewhere. The
@@ -154,13 +147,11 @@ func (r *Result) explain() []string {
 }
 
 func (r *Result) detector(name string) *DetectorCount {
-	for i := range r.Detectors {
-		if r.Detectors[i].Detector == name {
-			return &r.Detectors[i]
-		}
+	i := slices.IndexFunc(r.Detectors, func(d DetectorCount) bool { return d.Detector == name })
+	if i < 0 {
+		i, r.Detectors = len(r.Detectors), append(r.Detectors, DetectorCount{Detector: name, Outcomes: map[schemas.Outcome]int{}})
 	}
-	r.Detectors = append(r.Detectors, DetectorCount{Detector: name, Outcomes: map[schemas.Outcome]int{}})
-	return &r.Detectors[len(r.Detectors)-1]
+	return &r.Detectors[i]
 }
 
 // Err returns an error unless every line was measured.

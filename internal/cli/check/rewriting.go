@@ -4,6 +4,7 @@ import (
 	"context"
 	stdjson "encoding/json"
 	"log/slog"
+	"strings"
 
 	"confab/detectors/rewrite"
 	"confab/schemas"
@@ -52,8 +53,5 @@ func appendRewrite(flag []byte, r *rewrite.Result) ([]byte, error) {
 
 // rewriteOutcome is the name under which the summary counts a rewriting.
 func rewriteOutcome(r *rewrite.Result) string {
-	if r.Reason != "" {
-		return string(r.Status) + " " + r.Reason
-	}
-	return string(r.Status)
+	return strings.TrimSpace(string(r.Status) + " " + r.Reason)
 }

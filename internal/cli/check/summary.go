@@ -26,12 +26,12 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	if r.Skipped > 0 {
 		skipped = fmt.Sprintf(", %d without a model's answer", r.Skipped)
 	}
-	fmt.Fprintf(&b, "%d %s read: %d %s%s, %d unreadable; %d flagged%s, %d %s, %d with nothing to check%s, in %s\n",
-		r.Lines, plural(r.Lines, "record"), r.Measured(), plural(r.Measured(), "answer"), skipped, r.Bad,
-		r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),
+	fmt.Fprintf(&b, "%s read: %s%s, %d unreadable; %d flagged%s, %s, %d with nothing to check%s, in %s\n",
+		console.CountOf(r.Lines, "record"), console.CountOf(r.Measured(), "answer"), skipped, r.Bad,
+		r.Flagged, share(r.Flagged, r.Measured()), console.CountOf(r.Alerts, "alert"),
 		r.Unchecked, share(r.Unchecked, r.Measured()), formatElapsed(r.Elapsed))
 	if r.Prompts > 0 {
-		fmt.Fprintf(&b, "%d %s without given sources: found in the prompt of %d", r.Prompts, plural(r.Prompts, "answer"), r.Sourced)
+		fmt.Fprintf(&b, "%s without given sources: found in the prompt of %d", console.CountOf(r.Prompts, "answer"), r.Sourced)
 		if r.unsourced > 0 {
 			fmt.Fprintf(&b, "; not in that of line %d: if it has some, say where with sources_pattern (docs/prompt-sources.md)", r.unsourced)
 		}
@@ -65,7 +65,7 @@ func (r *Result) writeDetectors(b *strings.Builder) {
 		fmt.Fprintf(b, "%-*s %8d %8d %8d", max(width, len("detector")), console.Sanitize(d.Detector), d.Outcomes[schemas.Fired], d.Outcomes[schemas.Clear], missing)
 		b.WriteString(strings.TrimRight("  "+d.Reasons.list(d.Reasons.top()), " "))
 		if failed := d.Outcomes[schemas.Failed]; failed > 0 {
-			fmt.Fprintf(b, "  %d %s", failed, plural(failed, "error"))
+			b.WriteString("  " + console.CountOf(failed, "error"))
 		}
 		if at, set := r.set[d.Detector]; set {
 			fmt.Fprintf(b, "  threshold set to %g", at)
@@ -123,11 +123,4 @@ func formatElapsed(d time.Duration) string {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
 	return d.Round(time.Second).String()
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
 }

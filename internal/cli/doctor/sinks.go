@@ -85,22 +85,21 @@ func examineSink(ctx context.Context, r *console.Report, a *config.Alerting, now
 // examineClicks checks whether clicks can be received.
 func examineClicks(ctx context.Context, s *config.Slack) []console.Finding {
 	r := console.Report{Check: "buttons"}
-	switch {
-	case s.Buttons():
-		const correct = "correct alerting.slack.app_token"
-		socket, err := interactions.NewSocket(interactions.SocketOptions{
-			AppToken: s.AppToken, APIURL: s.APIURL,
-			Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
-		})
-		if err != nil {
-			r.Fail(err.Error(), correct)
-		} else if err := socket.Check(ctx); err != nil {
-			r.Fail(sinkError(err, correct))
-		} else {
-			r.OK("Slack lets the app open a connection for clicks")
-		}
-	default:
+	if !s.Buttons() {
 		r.OK("none: set alerting.slack.app_token_file to label alerts by buttons")
+		return r.Findings
+	}
+	const correct = "correct alerting.slack.app_token"
+	socket, err := interactions.NewSocket(interactions.SocketOptions{
+		AppToken: s.AppToken, APIURL: s.APIURL,
+		Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		r.Fail(err.Error(), correct)
+	} else if err := socket.Check(ctx); err != nil {
+		r.Fail(sinkError(err, correct))
+	} else {
+		r.OK("Slack lets the app open a connection for clicks")
 	}
 	return r.Findings
 }

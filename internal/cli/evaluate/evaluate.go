@@ -61,7 +61,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 			return err
 		}
 	}
-	if err := o.write(ctx, report, rows); err != nil {
+	if err := o.write(report, rows); err != nil {
 		return err
 	}
 	if n := problems.LeftOut(); n > 0 {
@@ -90,8 +90,8 @@ func (o *Options) report(ctx context.Context) (*quality.Report, []measure.Row, m
 }
 
 // write writes the table of rows and the report.
-func (o *Options) write(ctx context.Context, report *quality.Report, rows []measure.Row) error {
-	if err := o.writeRows(ctx, rows); err != nil || o.JSON == "" {
+func (o *Options) write(report *quality.Report, rows []measure.Row) error {
+	if err := o.writeRows(rows); err != nil || o.JSON == "" {
 		return err
 	}
 	_, err := files.WriteShared(o.JSON, report.WriteJSON)

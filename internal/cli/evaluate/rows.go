@@ -1,7 +1,7 @@
 package evaluate
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +22,7 @@ type RowOptions struct {
 }
 
 // writeRows writes the table, atomically.
-func (o *Options) writeRows(ctx context.Context, rows []measure.Row) error {
+func (o *Options) writeRows(rows []measure.Row) error {
 	if o.Rows.File == "" {
 		return nil
 	}
@@ -87,18 +87,12 @@ func (o *Options) rowValues(rows []measure.Row, i int, names []string) []any {
 		risk, f.Risk = p, &p
 	}
 	o.Rows.Stamp(&f)
-	id, weight, label := r.ID, r.Weight, 0
-	if id == "" {
-		id = fmt.Sprintf("row %d", i+1)
-	}
-	if weight == 0 {
-		weight = 1
-	}
+	label := 0
 	if r.Positive {
 		label = 1
 	}
 	return append([]any{
-		id, r.Dataset, r.Task, r.Group, r.Operation, r.Model, label, weight, r.Words,
+		cmp.Or(r.ID, fmt.Sprintf("row %d", i+1)), r.Dataset, r.Task, r.Group, r.Operation, r.Model, label, cmp.Or(r.Weight, 1), r.Words,
 		r.Fused, risk, len(f.Fired), strings.Join(f.Fired, " "), f.Alert, string(f.Recommendation),
 	}, rules...)
 }

@@ -1,6 +1,7 @@
 package forget
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,7 +69,7 @@ type scanner struct {
 	tenants   map[string]bool
 	answers   map[[2]string]bool     // tenants and ids of selected answers
 	groups    map[recordPlace]*group // of the state of alerts
-	entries   map[recordPlace]kafka.FetchedRecord
+	entries   map[recordPlace]bool
 	read      int
 	decode    records.RecordReader
 }
@@ -82,7 +83,7 @@ type group struct {
 func newScanner(o *Options, decode records.RecordReader) *scanner {
 	s := &scanner{
 		Options: o, decode: decode, counts: map[string]*topicCount{}, incidents: map[string]*incident{}, tenants: map[string]bool{},
-		answers: map[[2]string]bool{}, groups: map[recordPlace]*group{}, entries: map[recordPlace]kafka.FetchedRecord{},
+		answers: map[[2]string]bool{}, groups: map[recordPlace]*group{}, entries: map[recordPlace]bool{},
 	}
 	for _, id := range o.Selection.Incidents {
 		s.incidents[id] = &incident{}
@@ -109,7 +110,7 @@ func (s *scanner) topic(ctx context.Context, t Topic) error {
 }
 
 // note marks an incident as selected.
-func (s *scanner) note(id, tenant string, known bool) *incident {
+func (s *scanner) note(id, tenant string, known bool) {
 	in := s.incidents[id]
 	if in == nil {
 		in = &incident{}
@@ -119,7 +120,6 @@ func (s *scanner) note(id, tenant string, known bool) *incident {
 	if !s.tenants[tenant] && len(s.tenants) < maxIDs {
 		s.tenants[strings.Clone(tenant)] = true
 	}
-	return in
 }
 
 // noteAnswer marks the ids by which votes name a selected answer.
@@ -134,8 +134,8 @@ func (s *scanner) noteAnswer(tenant string, ids ...string) {
 // interactions counts a record that holds a selected interaction.
 func (s *scanner) interactions(ctx context.Context, r *kafka.FetchedRecord) error {
 	read := *r
-	if r.Topic == s.DeadLetters {
-		read = originalOf(r)
+	if r.Topic == s.DeadLetters { // read it as the record that it was
+		read.Topic = cmp.Or(deadletter.Describe(r.Headers).Topic, r.Topic)
 	}
 	list, _, err := s.decode(ctx, &read)
 	if err != nil {
@@ -158,17 +158,6 @@ func (s *scanner) interactions(ctx context.Context, r *kafka.FetchedRecord) erro
 		s.counts[r.Topic].add(r, true)
 	}
 	return nil
-}
-
-// originalOf is the record that a dead letter was.
-func originalOf(r *kafka.FetchedRecord) kafka.FetchedRecord {
-	out := *r
-	for _, h := range r.Headers {
-		if h.Key == deadletter.HeaderErrorTopic {
-			out.Topic = string(h.Value)
-		}
-	}
-	return out
 }
 
 func (s *scanner) flag(ctx context.Context, r *kafka.FetchedRecord) error {
@@ -287,7 +276,7 @@ func (s *scanner) vote(_ context.Context, r *kafka.FetchedRecord) error {
 	}
 	named := slices.ContainsFunc(v.IDs(), func(id string) bool { return s.answers[[2]string{v.Tenant, id}] })
 	if named || s.Selection.matchesVote(v) {
-		s.entries[at] = kafka.FetchedRecord{Topic: r.Topic, Partition: r.Partition, Key: r.Key, Timestamp: r.Timestamp}
+		s.entries[at] = true
 	}
 	return nil
 }
@@ -316,7 +305,7 @@ func (s *scanner) entry(_ context.Context, r *kafka.FetchedRecord) error {
 	}
 	ofTenant := s.Selection.Tenant == "" || s.Selection.Tenant == e.Tenant
 	if s.Selection.matchesIDs(e.Tenant, e.InteractionID, e.ConversationID, e.IncidentID) || ofTenant && e.IncidentID != "" && s.incidents[e.IncidentID] != nil {
-		s.entries[at] = kafka.FetchedRecord{Topic: r.Topic, Partition: r.Partition, Key: r.Key, Timestamp: r.Timestamp}
+		s.entries[at] = true
 	}
 	return nil
 }

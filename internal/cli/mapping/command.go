@@ -155,7 +155,7 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 func (p *Proposal) show(b *strings.Builder, records [][]byte) (compared bool) {
 	decoder, err := p.Decoder()
 	if err != nil {
-		return compared
+		return false
 	}
 	shown := 0
 	for i := 0; i < len(records) && shown < maxShown; i++ {

@@ -18,7 +18,7 @@ func Hint(line []byte, fault error, name string) string {
 		return hint
 	}
 	bad, ok := errors.AsType[*scan.Error](fault)
-	if !ok {
+	if !ok || line == nil {
 		return ""
 	}
 	switch {

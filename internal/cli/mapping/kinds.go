@@ -37,7 +37,7 @@ func eventOf(v any) event {
 			e[at] = string(raw)
 		}
 		if o, ok := v.(map[string]any); ok && depth < 3 {
-			for _, name := range sortedNames(o) {
+			for _, name := range slices.Sorted(maps.Keys(o)) {
 				visit(o[name], at+"/"+escape(name), depth+1)
 			}
 		}

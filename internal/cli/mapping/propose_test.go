@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,7 +128,7 @@ func renamed(v any, names map[string]string) any {
 		}
 	case map[string]any:
 		out := map[string]any{}
-		for _, n := range sortedNames(v) {
+		for _, n := range slices.Sorted(maps.Keys(v)) {
 			if names[n] == "" {
 				names[n] = fmt.Sprintf("z%c%c", 'k'+rune(len(names)/10), 'b'+rune(len(names)%10))
 			}

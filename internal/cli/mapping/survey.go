@@ -3,6 +3,7 @@ package mapping
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,7 +109,7 @@ func (s *survey) visit(v any, path []step, depth int) {
 		s.items(v[:min(len(v), maxItems)], path, depth+1)
 	case map[string]any:
 		p.objects++
-		for i, name := range sortedNames(v) {
+		for i, name := range slices.Sorted(maps.Keys(v)) {
 			if i < maxItems && isNameable(name) {
 				s.visit(v[name], append(path, step{name: name}), depth+1)
 			}
@@ -130,23 +131,13 @@ func isNameable(name string) bool {
 	return name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return r == '|' || r != ' ' && (!unicode.IsGraphic(r) || unicode.IsSpace(r)) })
 }
 
-func sortedNames(o map[string]any) []string {
-	names := make([]string, 0, len(o))
-	for name := range o {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // innerJSON is the object or list in a text.
 func innerJSON(text string) (v any, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
 		return nil, false
 	}
-	v, ok = parse([]byte(text))
-	return v, ok
+	return parse([]byte(text))
 }
 
 // kindValue is a value that says what an item of a list is.

@@ -176,9 +176,6 @@ func (o *Options) hint(line []byte, fault error) string {
 	if o.Reads != nil && o.Reads(line) {
 		return "the input reads such records as they are: write them with --raw"
 	}
-	if line == nil {
-		return ""
-	}
 	return mapping.Hint(line, fault, o.Name)
 }
 

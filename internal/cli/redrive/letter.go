@@ -43,10 +43,6 @@ type letter struct {
 	fate   fate
 }
 
-func newLetter(r *kafka.FetchedRecord) *letter {
-	return &letter{Description: deadletter.Describe(r.Headers), record: *r}
-}
-
 // place identifies the record: a letter of what could not be written holds all of it, whichever part that was.
 func (l *letter) place() place {
 	at := place{l.Topic, l.Partition, l.Offset, l.Index}

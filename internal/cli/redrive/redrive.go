@@ -2,11 +2,12 @@ package redrive
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"confab/internal/kafka/deadletter"
 
 	"confab/internal/console"
 	"confab/internal/kafka"
@@ -34,11 +35,8 @@ type Options struct {
 }
 
 // Topics are those that Confab reads, to which dead letters may go back.
-func Topics(c *config.Config) (names []string) {
-	for _, in := range c.Kafka.Inputs {
-		names = append(names, in.Topic)
-	}
-	names = append(names, c.Kafka.Topics.Sampled, c.Kafka.Topics.Incidents)
+func Topics(c *config.Config) []string {
+	names := append(c.Kafka.InputTopics(), c.Kafka.Topics.Sampled, c.Kafka.Topics.Incidents)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
@@ -51,11 +49,11 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	}
 	s := &sender{Options: o, open: map[kafka.RecordPosition]int64{}}
 	if err := s.describe(ctx); err != nil {
-		return nil, withRemedy(err)
+		return nil, cluster.WithRole(err, "redrive")
 	}
 	planned, err := s.scan(ctx, nil)
 	if err != nil {
-		return nil, withRemedy(err)
+		return nil, cluster.WithRole(err, "redrive")
 	}
 	if !o.Write || planned.Planned == 0 {
 		return planned, nil
@@ -69,7 +67,7 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		err = fmt.Errorf("%d of %d records were sent, further ones may be; the same command sends them again: %w", sent.Sent, planned.Planned, err)
 	}
-	return sent, withRemedy(err)
+	return sent, cluster.WithRole(err, "redrive")
 }
 
 func (o *Options) check() error {
@@ -92,14 +90,6 @@ func (o *Options) check() error {
 		return console.InputErrorf("--to %s is the topic of the dead letters: name another one", o.To)
 	}
 	return nil
-}
-
-// withRemedy adds to an error of access what helps.
-func withRemedy(err error) error {
-	if errors.Is(err, kafka.ErrDenied) {
-		return fmt.Errorf("%w: `confab topics plan --principal` prints the permissions of the role redrive", err)
-	}
-	return err
 }
 
 // sender reads the dead letters of fixed ranges.
@@ -141,7 +131,7 @@ func (s *sender) describe(ctx context.Context) error {
 
 // scan reads the selected dead letters once and sends those that may go; p is nil for a plan.
 func (s *sender) scan(ctx context.Context, p *kafka.Producer) (*Result, error) {
-	b := &batch{sender: s, producer: p, result: newResult(), seen: map[place]bool{}}
+	b := &batch{sender: s, producer: p, result: &Result{Rows: []*Row{}, byReason: map[[2]string]*Row{}}, seen: map[place]bool{}}
 	s.read = 0
 	if len(s.ranges) == 0 {
 		return b.result, nil
@@ -150,7 +140,7 @@ func (s *sender) scan(ctx context.Context, p *kafka.Producer) (*Result, error) {
 		if s.read++; s.Progress != nil {
 			s.Progress(s.read)
 		}
-		l := newLetter(r)
+		l := &letter{Description: deadletter.Describe(r.Headers), record: *r}
 		if !s.selects(l) {
 			b.result.NotSelected++
 			return nil

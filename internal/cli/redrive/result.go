@@ -38,8 +38,6 @@ type Row struct {
 	Remedy  string               `json:"remedy"`
 }
 
-func newResult() *Result { return &Result{Rows: []*Row{}, byReason: map[[2]string]*Row{}} }
-
 func (r *Result) add(l *letter) {
 	key := [2]string{l.Stage, l.Reason}
 	row := r.byReason[key]

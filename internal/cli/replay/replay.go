@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"confab/internal/worker/cluster"
+
 	"confab"
 	"confab/consumer"
 	"confab/internal/cli/topicrange"
@@ -47,10 +49,7 @@ type Result struct {
 func Run(ctx context.Context, o *Options) (*Result, error) {
 	r := &run{Options: o}
 	err := topicrange.ReadBatches(ctx, o.Kafka, o.Ranges, o.Patience, func(batch []kafka.FetchedRecord) error { return r.batch(ctx, batch) })
-	if errors.Is(err, kafka.ErrDenied) {
-		err = fmt.Errorf("%w: `confab topics plan --principal` prints the permissions of the role audit", err)
-	}
-	return &r.result, err
+	return &r.result, cluster.WithRole(err, "audit")
 }
 
 // run is the state of one Run.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -22,7 +23,7 @@ type AccessPlan struct {
 // no broker.
 func PlanAccess(w io.Writer, plan AccessPlan) error {
 	kind, name, ok := strings.Cut(plan.Principal, ":")
-	if !ok || kind == "" || name == "" || strings.ContainsFunc(plan.Principal, isControl) {
+	if !ok || kind == "" || name == "" || strings.ContainsFunc(plan.Principal, unicode.IsControl) {
 		return errors.New("a principal is written as Kafka writes it: User:confab, or User:CN=confab for a certificate")
 	}
 	if err := console.Printf(w, "%s needs, by role:\n", plan.Principal); err != nil {
@@ -35,22 +36,17 @@ func PlanAccess(w io.Writer, plan AccessPlan) error {
 	if err := console.PrintTable(w, t); err != nil {
 		return err
 	}
+	var commands strings.Builder
 	role := ""
 	for _, g := range plan.Grants {
 		if g.Role != role {
 			role = g.Role
-			if err := console.Printf(w, "\n# %s\n", role); err != nil {
-				return err
-			}
+			commands.WriteString("\n# " + role + "\n")
 		}
-		if err := console.Printf(w, "%s\n", grantCommand(&plan, &g)); err != nil {
-			return err
-		}
+		commands.WriteString(grantCommand(&plan, &g) + "\n")
 	}
-	return console.Printf(w, "\n")
+	return console.Printf(w, "%s\n", commands.String())
 }
-
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // grantCommand is the kafka-acls command of the grant.
 func grantCommand(plan *AccessPlan, g *kafka.ACL) string {

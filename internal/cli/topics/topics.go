@@ -22,11 +22,7 @@ func Plan(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.W
 		if len(diffs) == 0 {
 			return allMatch(w, specs)
 		}
-		t := console.NewTable(table.Row{"topic", "what", "is", "should be"})
-		for i := range diffs {
-			appendRows(t, &diffs[i], "create")
-		}
-		return console.PrintTable(w, t)
+		return printDiffs(w, diffs, "create")
 	})
 }
 
@@ -51,11 +47,7 @@ func Apply(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.
 		if err := console.Printf(w, "these topics exist and differ; change them by hand if needed:\n"); err != nil {
 			return err
 		}
-		t := console.NewTable(table.Row{"topic", "what", "is", "should be"})
-		for i := range left {
-			appendRows(t, &left[i], "")
-		}
-		return console.PrintTable(w, t)
+		return printDiffs(w, left, "")
 	})
 }
 
@@ -63,11 +55,15 @@ func allMatch(w io.Writer, specs []kafka.TopicSpec) error {
 	return console.Printf(w, "all %d topics match the configuration\n", len(specs))
 }
 
-func appendRows(t table.Writer, d *kafka.TopicDiff, create string) {
-	if d.Missing {
-		t.AppendRow(table.Row{d.Topic, create, "", strconv.Itoa(d.Want.Partitions) + " partitions"})
+func printDiffs(w io.Writer, diffs []kafka.TopicDiff, create string) error {
+	t := console.NewTable(table.Row{"topic", "what", "is", "should be"})
+	for _, d := range diffs {
+		if d.Missing {
+			t.AppendRow(table.Row{d.Topic, create, "", strconv.Itoa(d.Want.Partitions) + " partitions"})
+		}
+		for _, c := range d.Changes {
+			t.AppendRow(table.Row{d.Topic, c.Property, c.Have, c.Want})
+		}
 	}
-	for _, c := range d.Changes {
-		t.AppendRow(table.Row{d.Topic, c.Property, c.Have, c.Want})
-	}
+	return console.PrintTable(w, t)
 }

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -37,25 +36,17 @@ type Options struct {
 func Run(ctx context.Context, o *Options) (*Result, error) {
 	a := &audit{Options: o, result: &Result{Partitions: len(o.Ranges), Examples: []Lost{}}}
 	if err := a.clip(ctx); err != nil {
-		return nil, withRemedy(err)
+		return nil, cluster.WithRole(err, "audit")
 	}
 	var err error
 	if a.outcomes, err = a.readOutcomes(ctx); err != nil {
-		return nil, withRemedy(err)
+		return nil, cluster.WithRole(err, "audit")
 	}
 	if err := topicrange.ReadBatches(ctx, o.Kafka, a.audited, o.Patience, func(batch []kafka.FetchedRecord) error { return a.batch(ctx, batch) }); err != nil {
-		return nil, withRemedy(err)
+		return nil, cluster.WithRole(err, "audit")
 	}
 	a.finish()
 	return a.result, nil
-}
-
-// withRemedy adds to an error of access what helps.
-func withRemedy(err error) error {
-	if errors.Is(err, kafka.ErrDenied) {
-		return fmt.Errorf("%w: `confab topics plan --principal` prints the permissions of the role audit", err)
-	}
-	return err
 }
 
 // audit is the state of one Run.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,6 +16,14 @@ const Timeout = 15 * time.Second
 // RequireTopic returns an error with a remedy if no broker answers or the topic does not exist.
 func RequireTopic(ctx context.Context, cfg kafka.Config, topic string) error {
 	_, err := PartitionCount(ctx, cfg, topic)
+	return err
+}
+
+// WithRole adds to an error of access the role whose permissions help.
+func WithRole(err error, role string) error {
+	if errors.Is(err, kafka.ErrDenied) {
+		return fmt.Errorf("%w: `confab topics plan --principal` prints the permissions of the role %s", err, role)
+	}
 	return err
 }
 

@@ -21,7 +21,7 @@ func Default() *Config {
 	return &Config{
 		Kafka: defaultKafka(),
 
-		SchemaRegistry: defaultRegistry(),
+		SchemaRegistry: SchemaRegistry{UnknownIDRetry: 10 * time.Second, Output: OutputJSON},
 		Detectors:      defaultDetectors(),
 		Sampling: Sampling{
 			Rate: defaultRate,
@@ -30,19 +30,19 @@ func Default() *Config {
 			Triggers: sampling.DefaultTriggers(),
 		},
 		Alerting: defaultAlerting(),
-		Export:   defaultExport(),
+		Export:   Export{Only: ExportAll},
 		LLM:      defaultLLM(),
 
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
 
-		Observations:  defaultObservations(),
+		Observations:  Observations{TTL: 90 * 24 * time.Hour, MaxEntries: 200_000, MaxPerTenant: 100_000},
 		Tuning:        Tuning{Auto: TuningOff, Every: 7 * 24 * time.Hour},
 		Rewrite:       rewrite.DefaultSettings(),
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
 		Action:        schemas.ActionLog,
 		Serve:         defaultServe(),
-		UI:            defaultUI(),
+		UI:            UI{Listener: newListener("127.0.0.1:9471", 64*strictyaml.KiB), Flags: 20_000},
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      watchdog,

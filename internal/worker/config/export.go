@@ -106,8 +106,6 @@ const (
 	DestinationOpik        = "opik"
 )
 
-func defaultExport() Export { return Export{Only: ExportAll} }
-
 // Destinations are the names of the configured destinations, in the order of the reference.
 func (e *Export) Destinations() (names []string) {
 	for _, d := range []struct {

@@ -99,6 +99,14 @@ const (
 // GroupProtocolConsumer lets the brokers assign partitions.
 const GroupProtocolConsumer = "consumer"
 
+// InputTopics are the topics of the inputs.
+func (k *Kafka) InputTopics() (topics []string) {
+	for _, in := range k.Inputs {
+		topics = append(topics, in.Topic)
+	}
+	return topics
+}
+
 // ExactlyOnce reports whether detect writes in transactions.
 func (k *Kafka) ExactlyOnce() bool { return k.Delivery == DeliveryExactlyOnce }
 

@@ -186,15 +186,11 @@ func (l *LLM) Workers() int { return 8 * l.MaxConcurrency }
 
 // Client makes the client of an endpoint, which redacts what it sends. It does not connect.
 func (l *LLM) Client(e *Endpoint, m *llm.Metrics, redact func(string) string) (*llm.Client, error) {
-	o := llm.Options{
-		BaseURL: e.BaseURL, Model: e.Model, Redact: redact,
+	return llm.New(llm.Options{
+		BaseURL: e.BaseURL, Model: e.Model, APIKey: e.APIKey, Redact: redact,
 		Timeout: l.Timeout, MaxConcurrency: l.MaxConcurrency, Metrics: m,
 		HTTP: e.HTTPOptions(),
-	}
-	if e.APIKey != "" {
-		o.APIKey = e.APIKey
-	}
-	return llm.New(o)
+	})
 }
 
 // Cost is the price of the tokens, in the operator's currency.

@@ -14,7 +14,3 @@ type Observations struct {
 	MaxEntries   int `yaml:"-"`
 	MaxPerTenant int `yaml:"-"`
 }
-
-func defaultObservations() Observations {
-	return Observations{TTL: 90 * 24 * time.Hour, MaxEntries: 200_000, MaxPerTenant: 100_000}
-}

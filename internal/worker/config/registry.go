@@ -40,10 +40,6 @@ const (
 	OutputAvro = "avro"
 )
 
-func defaultRegistry() SchemaRegistry {
-	return SchemaRegistry{UnknownIDRetry: 10 * time.Second, Output: OutputJSON}
-}
-
 // OpenRegistry is the configured schema registry's client, nil when none is configured. reg may be nil.
 func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client, error) {
 	s := &c.SchemaRegistry

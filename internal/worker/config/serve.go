@@ -40,12 +40,6 @@ type Serve struct {
 	RateBurst int `yaml:"-"`
 }
 
-// PublishesFlags reports whether flags are written to Kafka.
-func (s *Serve) PublishesFlags() bool { return s.Publish == PublishFlags }
-
-// PublishesAll reports whether interactions are written to Kafka.
-func (s *Serve) PublishesAll() bool { return s.Publish == PublishAll }
-
 // OTLPInput is the input that reads serve.otlp_topic; nil without one.
 func (c *Config) OTLPInput() *Input {
 	for i := range c.Kafka.Inputs {

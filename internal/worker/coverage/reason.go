@@ -56,10 +56,5 @@ func Unchecked(e *detectors.Evaluation) (why string) {
 }
 
 func anyMeasured(readings []detectors.Reading) bool {
-	for i := range readings {
-		if o := readings[i].Outcome; o == schemas.Fired || o == schemas.Clear {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(readings, func(r detectors.Reading) bool { return r.Outcome == schemas.Fired || r.Outcome == schemas.Clear })
 }

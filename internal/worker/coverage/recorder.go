@@ -51,13 +51,12 @@ func NewRecorder(reg prometheus.Registerer, traffic *labels.Traffic, grounding *
 	r := &Recorder{
 		grounding: grounding, log: log, minute: rate.Sometimes{First: 1, Interval: time.Minute}, spans: rate.Sometimes{First: 1, Interval: time.Minute},
 		pairs: labels.NewTable(traffic, func(service, model string) *pairSeries {
-			p := &pairSeries{
+			return &pairSeries{
 				flagged:      evaluated.WithLabelValues("flagged", service, model),
 				clear:        evaluated.WithLabelValues("clear", service, model),
 				unchecked:    evaluated.WithLabelValues("unchecked", service, model),
 				uncalibrated: uncalibrated.WithLabelValues(service, model),
 			}
-			return p
 		}),
 		unchecked: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_unchecked_interactions_total",

@@ -93,7 +93,8 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations, Off: c.DetectorsOff(),
 			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone, Attributes: c.Flags.Attributes,
 		},
-		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Thresholds: c.Thresholds(), Policy: c.PolicyOptions(), Pass: schemas.PassFast,
+		Deps:     standard.Dependencies{Schemas: texts, Open: func(path string) (io.ReadCloser, error) { return os.Open(path) }},
+		Settings: settings, Thresholds: c.Thresholds(), Policy: c.PolicyOptions(), Pass: schemas.PassFast,
 	}, nil
 }
 
@@ -157,9 +158,6 @@ func SamplingScores(s *sampling.Sampler, e *detectors.Evaluation) sampling.FastS
 	}
 	return seen
 }
-
-// openFile opens the files that detectors' options name.
-func openFile(path string) (io.ReadCloser, error) { return os.Open(path) }
 
 // Bounds of one schema file, and of all files of the directory.
 const (

@@ -1,8 +1,6 @@
 package export
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
@@ -32,22 +30,12 @@ func (a *attributes) addNumber(key string, x float64) {
 	a.add(key, &commonpb.AnyValue{Value: &commonpb.AnyValue_DoubleValue{DoubleValue: x}})
 }
 
-func (a *attributes) addBool(key string, b bool) {
-	a.add(key, &commonpb.AnyValue{Value: &commonpb.AnyValue_BoolValue{BoolValue: b}})
-}
-
 func (a *attributes) addList(key string, texts []string) {
 	list := &commonpb.ArrayValue{}
 	for _, t := range texts {
 		list.Values = append(list.Values, textValue(t))
 	}
 	a.add(key, &commonpb.AnyValue{Value: &commonpb.AnyValue_ArrayValue{ArrayValue: list}})
-}
-
-func (a *attributes) addTexts(all map[string]string) {
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		a.addText(key, all[key])
-	}
 }
 
 // addFlag adds what identifies and describes the flag.
@@ -61,7 +49,7 @@ func (a *attributes) addFlag(f *schemas.Flag) {
 	a.addText("confab.recommendation", string(f.Recommendation))
 	a.addText("confab.action", string(f.Action))
 	a.addText("confab.calibration", f.Calibration)
-	a.addBool("alert.fired", f.Alert)
+	a.add("alert.fired", &commonpb.AnyValue{Value: &commonpb.AnyValue_BoolValue{BoolValue: f.Alert}})
 }
 
 // addCall adds what the conventions have for the evaluated call. It is for events only: trace backends count a span with

@@ -2,6 +2,8 @@ package export
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
@@ -74,7 +76,9 @@ func (e *encoder) describe() *resourcepb.Resource {
 	a := attributes{}
 	a.addText("service.name", serviceName)
 	a.addText("service.version", e.version)
-	a.addTexts(e.resource)
+	for _, key := range slices.Sorted(maps.Keys(e.resource)) {
+		a.addText(key, e.resource[key])
+	}
 	return &resourcepb.Resource{Attributes: a}
 }
 

@@ -116,9 +116,8 @@ func signalScore(s *schemas.Signal, name string, base score) score {
 	base.name, base.value, base.label = name, s.Score, string(s.Outcome)
 	base.metadata.Type = cleanName(string(s.Type))
 	if isFinite(s.Threshold) {
-		threshold := s.Threshold
-		base.metadata.Threshold = &threshold
-		base.explanation = "threshold " + strconv.FormatFloat(threshold, 'g', 4, 64)
+		base.metadata.Threshold = new(s.Threshold)
+		base.explanation = "threshold " + strconv.FormatFloat(s.Threshold, 'g', 4, 64)
 	}
 	if reason := card.Clean(redact.Redact(cutLong(s.Reason)), maxExplanation-30); reason != "" {
 		base.explanation = strings.TrimSuffix(reason+"; "+base.explanation, "; ")
@@ -144,8 +143,7 @@ func dateOf(f *schemas.Flag) *time.Time {
 	if y := f.DetectedAt.Year(); f.DetectedAt.IsZero() || y < 1 || y > 9999 { // JSON has no other years
 		return nil
 	}
-	at := f.DetectedAt.UTC()
-	return &at
+	return new(f.DetectedAt.UTC())
 }
 
 func cleanName(s string) string { return card.Clean(cutLong(s), maxMetadata) }

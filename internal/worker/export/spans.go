@@ -32,10 +32,8 @@ func (e *encoder) span(f *schemas.Flag) *tracepb.Span {
 		}
 	}
 	at := unixNano(f.DetectedAt)
-	s := &tracepb.Span{
+	return &tracepb.Span{
 		TraceId: trace, SpanId: spanID(f), ParentSpanId: parent, Name: spanName, Kind: tracepb.Span_SPAN_KIND_INTERNAL,
-		StartTimeUnixNano: at, EndTimeUnixNano: at,
+		StartTimeUnixNano: at, EndTimeUnixNano: at, Attributes: a,
 	}
-	s.Attributes = a
-	return s
 }

@@ -83,17 +83,12 @@ func AdminHandler(o AdminOptions) (http.Handler, error) {
 	}
 	mux := http.NewServeMux()
 	for pattern, h := range adminRoutes(o, config, version) {
-		if !isProbe(pattern) {
+		if !slices.Contains([]string{"GET /livez", "GET /healthz", "GET /readyz"}, pattern) { // the kubelet has no login
 			h = requireLogin(gate, h, o.Logger)
 		}
 		mux.Handle(pattern, h)
 	}
 	return NoSniff(mux), nil
-}
-
-// isProbe reports whether a pattern is a probe. The kubelet has no login.
-func isProbe(pattern string) bool {
-	return slices.Contains([]string{"GET /livez", "GET /healthz", "GET /readyz"}, pattern)
 }
 
 // requireLogin refuses requests without a valid proof.

@@ -98,7 +98,7 @@ func (o *FindOptions) search(ctx context.Context, id string, whole bool) (found 
 	}
 	for _, start := range starts {
 		_, err = o.readFlags(ctx, start, func(key []byte) bool { return strings.HasPrefix(string(key), id) }, func(f *schemas.Flag) error {
-			if known := found[f.IncidentID]; known == nil || !outranked(f, known) {
+			if known := found[f.IncidentID]; known == nil || known.Pass != schemas.PassDeep || f.Pass == schemas.PassDeep {
 				found[f.IncidentID] = f
 			}
 			return nil
@@ -108,9 +108,4 @@ func (o *FindOptions) search(ctx context.Context, id string, whole bool) (found 
 		}
 	}
 	return found, err
-}
-
-// outranked reports whether the newer flag f must not replace the known one: a fast flag does not replace a deep one.
-func outranked(f, known *schemas.Flag) bool {
-	return known.Pass == schemas.PassDeep && f.Pass != schemas.PassDeep
 }

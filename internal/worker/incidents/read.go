@@ -85,14 +85,12 @@ func (v *Votes) Each(ctx context.Context, cfg kafka.Config, start kafka.Position
 	}
 	of := kafka.ReaderOptions{Config: cfg, Topics: []string{v.Topic}, Start: start, StopAtEnd: true}
 	err = kafka.Read(ctx, of, func(r *kafka.FetchedRecord) error {
-		if r.Value == nil {
-			fn(string(r.Key), nil)
-			return nil
-		}
-		vote := v.Decode(r)
-		if vote == nil {
-			unreadable++
-			return nil
+		var vote *schemas.Vote
+		if r.Value != nil {
+			if vote = v.Decode(r); vote == nil {
+				unreadable++
+				return nil
+			}
 		}
 		fn(string(r.Key), vote)
 		return nil

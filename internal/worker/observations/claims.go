@@ -30,18 +30,15 @@ type claimVerdict struct {
 	redact         func(string) string // nil: the built-in patterns
 }
 
-// answerSpan is a place in an answer, in bytes.
-type answerSpan struct{ start, end int }
-
 // flaggedSpans are the places that fired detectors of claims name.
-func flaggedSpans(f *schemas.Flag) (all []answerSpan) {
+func flaggedSpans(f *schemas.Flag) (all []schemas.Span) {
 	for i := range f.Signals {
 		s := &f.Signals[i]
 		if s.Outcome != schemas.Fired || s.Detector == knownfalse.Name || !judgesClaims(s.Type) {
 			continue
 		}
 		for _, e := range s.Evidence {
-			all = append(all, answerSpan{e.Start, e.End})
+			all = append(all, schemas.Span{Start: e.Start, End: e.End})
 		}
 	}
 	return all
@@ -60,7 +57,7 @@ func observeFlag(in *schemas.Interaction, f *schemas.Flag, v claimVerdict) (all 
 	doc.Reset(in)
 	sources := sourceHashes(in)
 	for _, s := range doc.Sentences() {
-		holds := func(p answerSpan) bool { return p.start >= 0 && p.start < int(s.End) && int(s.Start) < p.end }
+		holds := func(p schemas.Span) bool { return p.Start >= 0 && p.Start < int(s.End) && int(s.Start) < p.End }
 		if !slices.ContainsFunc(spans, holds) {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -57,7 +58,8 @@ func NewFollower(o FollowerOptions) *Follower {
 	}
 	factory := promauto.With(o.Registry)
 	f := &Follower{
-		o: o, store: newStore(&o.Settings, o.Now), loaded: make(chan struct{}), warn: consumer.Throttle[string]{Every: time.Minute},
+		o: o, loaded: make(chan struct{}), warn: consumer.Throttle[string]{Every: time.Minute},
+		store: knownfalse.NewStore(knownfalse.Limits{Entries: o.Settings.MaxEntries, PerTenant: o.Settings.MaxPerTenant}, o.Now),
 		entries: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "confab_observations", Help: "Claims in memory that were found false.",
 		}),
@@ -71,20 +73,12 @@ func NewFollower(o FollowerOptions) *Follower {
 	return f
 }
 
-func newStore(s *config.Observations, now func() time.Time) *knownfalse.Store {
-	return knownfalse.NewStore(knownfalse.Limits{Entries: s.MaxEntries, PerTenant: s.MaxPerTenant}, now)
-}
-
 // Detectors returns the detector known_false over the observations, none if they are not enabled.
 func (f *Follower) Detectors() []confab.OwnDetector {
 	if f == nil {
 		return nil
 	}
-	return ownDetectors(f.store)
-}
-
-func ownDetectors(store *knownfalse.Store) []confab.OwnDetector {
-	return []confab.OwnDetector{{Entry: knownfalse.Entry(store), Threshold: knownfalse.Threshold}}
+	return []confab.OwnDetector{{Entry: knownfalse.Entry(f.store), Threshold: knownfalse.Threshold}}
 }
 
 // Run follows the topic until ctx ends. What fails is logged and retried.
@@ -105,7 +99,7 @@ func (f *Follower) Run(ctx context.Context) error {
 // apply stores the observation of a record, or deletes it.
 func (f *Follower) apply(ctx context.Context, r *kafka.FetchedRecord) {
 	if r.Value == nil {
-		if key, tenant, ok := schemas.ParseObservationKey(string(r.Key)); ok {
+		if key, tenant, ok := strings.Cut(string(r.Key), ":"); ok {
 			if claim, err := parseClaimKey(key); err == nil {
 				f.store.Delete(tenant, claim)
 			}

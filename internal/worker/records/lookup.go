@@ -32,11 +32,7 @@ type Lookup struct {
 
 // NewLookup makes a lookup in the input topics of the configuration.
 func NewLookup(c *config.Config, k kafka.Config) *Lookup {
-	l := &Lookup{config: c, kafka: k, close: func() {}, topics: []string{c.Kafka.Topics.Sampled}}
-	for _, in := range c.Kafka.Inputs {
-		l.topics = append(l.topics, in.Topic)
-	}
-	return l
+	return &Lookup{config: c, kafka: k, close: func() {}, topics: append(c.Kafka.InputTopics(), c.Kafka.Topics.Sampled)}
 }
 
 // Close releases what reads records.

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 
@@ -30,10 +31,7 @@ func LoadReferences(c *config.Config) (References, error) {
 			if err != nil {
 				return References{}, fmt.Errorf("reference_context[%d].text_file: %w", i, err)
 			}
-			text = string(read)
-			if id == "" {
-				id = filepath.Base(r.TextFile)
-			}
+			id, text = cmp.Or(id, filepath.Base(r.TextFile)), string(read)
 		}
 		all.rows = append(all.rows, referenceRow{r.Tenant, r.Operation, schemas.Source{ID: id, Text: text}})
 	}

@@ -85,8 +85,7 @@ func (l shortenLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
 func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 	out := *s
 	if s.Waiting != nil {
-		waiting := min(l, shortenAll).apply(s.Waiting)
-		out.Waiting = &waiting
+		out.Waiting = new(min(l, shortenAll).apply(s.Waiting))
 	}
 	if s.Group == nil {
 		return out
@@ -100,8 +99,7 @@ func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 		g.Top[i] = l.apply(&g.Top[i])
 	}
 	if g.Lead != nil {
-		lead := l.apply(g.Lead)
-		g.Lead = &lead
+		g.Lead = new(l.apply(g.Lead))
 	}
 	return out
 }

@@ -88,10 +88,8 @@ func (f *family) complete(name string) (rows []*Row) {
 		r.about = f.Description
 		r.Family, r.Name, r.TimeZone = name, name+"."+r.Name, cmp.Or(r.TimeZone, f.TimeZone)
 		if len(r.Map) > 0 || r.Search {
-			all := maps.Clone(f.Map)
-			if all == nil {
-				all = map[string]string{}
-			}
+			all := map[string]string{}
+			maps.Copy(all, f.Map)
 			maps.Copy(all, r.Map)
 			r.Map = all
 		}

@@ -40,13 +40,6 @@ func (g *grants) group(who, operation string, role config.Role) {
 	g.list = append(g.list, kafka.ACL{Role: who, Resource: kafka.ResourceGroup, Name: g.Group(role), Operations: []string{operation}})
 }
 
-func (g *grants) inputs() (topics []string) {
-	for _, in := range g.Kafka.Inputs {
-		topics = append(topics, in.Topic)
-	}
-	return topics
-}
-
 // sampled is the topic of copies if detect writes any.
 func (g *grants) sampled() []string { return when(g.WritesCopies(), g.Kafka.Topics.Sampled) }
 
@@ -78,10 +71,10 @@ func (g *grants) role(role config.Role) {
 	case config.RoleUI: // the same
 		g.on(who, opRead, t.Incidents)
 		g.on(who, opRead+" "+opWrite, t.Feedback)
-		g.on(who, opRead, g.inputs()...) // the texts of incidents
+		g.on(who, opRead, g.Kafka.InputTopics()...) // the texts of incidents
 		return
 	case config.RoleDetect:
-		g.on(who, opRead, g.inputs()...)
+		g.on(who, opRead, g.Kafka.InputTopics()...)
 		g.on(who, inspect+" "+opWrite, t.Incidents)
 		g.on(who, inspect+" "+opWrite, g.sampled()...)
 		g.on(who, opRead, when(g.Observations.Enabled, t.Observations)...)
@@ -125,7 +118,7 @@ func (g *grants) alert(who string) {
 	}
 	g.on(who, opRead+" "+opWrite, when(g.Tuning.Learns(), t.Calibrations)...)
 	if g.Observations.Enabled {
-		g.on(who, opRead, g.inputs()...)
+		g.on(who, opRead, g.Kafka.InputTopics()...)
 		g.on(who, opRead, g.sampled()...)
 		g.on(who, opWrite, t.Observations)
 	}
@@ -136,19 +129,19 @@ func (g *grants) commands() {
 	t := &g.Kafka.Topics
 	const forget, redrive, audit, people, setup = "forget", "redrive", "audit", "people", "setup"
 	// forget reads all topics that may hold data of people.
-	g.on(forget, inspect+" "+opRead, g.inputs()...)
+	g.on(forget, inspect+" "+opRead, g.Kafka.InputTopics()...)
 	g.on(forget, inspect+" "+opRead, t.Incidents, t.DLQ, t.Alerts)
 	g.on(forget, inspect+" "+opRead, g.sampled()...)
 	g.on(forget, inspect+" "+opRead, when(g.Export.Evaluations, t.Evaluations)...)
 	g.on(forget, inspect+" "+opRead+" "+opWrite, when(g.Observations.Enabled, t.Observations)...)
 	g.on(forget, inspect+" "+opRead+" "+opWrite, t.Feedback, t.Votes)
 	// redrive sends dead letters back to the topics that roles read.
-	g.on(redrive, opRead+" "+opWrite, g.inputs()...)
+	g.on(redrive, opRead+" "+opWrite, g.Kafka.InputTopics()...)
 	g.on(redrive, opRead+" "+opWrite, g.sampled()...)
 	g.on(redrive, opRead+" "+opWrite, t.Incidents)
 	g.on(redrive, opRead, t.DLQ)
 	// verify and replay measure inputs again and compare them with what the role detect wrote.
-	g.on(audit, opRead, g.inputs()...)
+	g.on(audit, opRead, g.Kafka.InputTopics()...)
 	g.on(audit, inspect+" "+opRead, t.Incidents)
 	g.on(audit, opRead, t.DLQ)
 	g.group(audit, opDescribe, config.RoleDetect)

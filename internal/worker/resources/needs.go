@@ -88,7 +88,7 @@ func RoleTopics(c *config.Config, role config.Role) (topics []string) {
 	g.role(role)
 	var optional []string
 	if role == config.RoleAlert || role == config.RoleUI {
-		optional = append(g.inputs(), g.sampled()...)
+		optional = append(c.Kafka.InputTopics(), g.sampled()...)
 	}
 	for _, one := range g.list {
 		if one.Resource == kafka.ResourceTopic && !slices.Contains(optional, one.Name) {

@@ -53,5 +53,3 @@ func (m *Metrics) observe(path string, status int, took time.Duration) {
 	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
 	m.durations.Observe(took.Seconds())
 }
-
-func (m *Metrics) countDecision(decision string) { m.decisions.WithLabelValues(decision).Inc() }

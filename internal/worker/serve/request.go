@@ -141,8 +141,6 @@ type webReply struct {
 	status int
 }
 
-func newReply(w http.ResponseWriter) *webReply { return &webReply{w: w} }
-
 func (r *webReply) header() http.Header { return r.w.Header() }
 
 // write writes the whole response, unless one was begun.

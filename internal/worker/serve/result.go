@@ -166,7 +166,7 @@ func (r *checkResult) writeHeaders(h http.Header) {
 
 // audit logs the decision, without any text.
 func (s *Server) audit(ctx context.Context, q *webRequest, f *schemas.Flag, r *checkResult) {
-	s.metrics.countDecision(r.decision)
+	s.metrics.decisions.WithLabelValues(r.decision).Inc()
 	s.Logger.InfoContext(ctx, "answer checked",
 		"event", r.event, "principal", q.principal.Name, "tenant", f.Tenant, "incident_id", f.IncidentID, "recommendation", f.Recommendation,
 		"action", f.Action, "decision", r.decision, "checked", r.checked, "unchecked", r.reasons, "unread", r.unread,

@@ -180,7 +180,7 @@ func (s *Server) Handler() http.Handler {
 // serve answers one request; r is nil for unknown paths.
 func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 	began := s.Now()
-	q := &webRequest{Request: raw, route: r, reply: newReply(w), began: began, limit: int(s.settings.MaxBodySize), bodies: s.bodies}
+	q := &webRequest{Request: raw, route: r, reply: &webReply{w: w}, began: began, limit: int(s.settings.MaxBodySize), bodies: s.bodies}
 	q.kind, _, _ = mime.ParseMediaType(raw.Header.Get("Content-Type")) // none is refused like another
 	q.input, q.published = &s.Config.Kafka.Inputs[0], s.settings.Publish == config.PublishAll
 	if r != nil && r.isOTLP() {

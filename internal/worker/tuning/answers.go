@@ -139,7 +139,9 @@ func (s *answerStore) addFlag(f *schemas.Flag) {
 		if s.oldest.IsZero() || at.Before(s.oldest) {
 			s.oldest = at
 		}
-		s.newest = later(s.newest, at)
+		if at.After(s.newest) {
+			s.newest = at
+		}
 		if a.at.IsZero() || at.Before(a.at) {
 			a.at = at
 		}
@@ -166,13 +168,6 @@ func (s *answerStore) thin(p *part) {
 			}
 		}
 	}
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 func (a *answer) add(f *schemas.Flag, fused map[string]bool) {

@@ -53,8 +53,7 @@ func (j *joined) add(a *answer, owners [numOwners]string, said labels, sampled b
 		Row: tune.Row{Row: a.row, By: tune.Judge}, owners: owners, at: a.at, stratum: a.stratum(), sampled: sampled,
 	}
 	if a.verdict != "" {
-		wrong := a.verdict == schemas.Fired
-		r.judge = &wrong
+		r.judge = new(a.verdict == schemas.Fired)
 	}
 	if r.sampled {
 		r.Weight = 1 / a.probability
@@ -82,8 +81,7 @@ func (j *joined) soften() {
 			sample[i].Probability = min(1, 1/r.Weight)
 		}
 		if r.By == tune.Person {
-			wrong := r.Wrong >= 0.5
-			sample[i].Person = &wrong
+			sample[i].Person = new(r.Wrong >= 0.5)
 		}
 	}
 	for i, p := range rate.Soften(sample) {

@@ -175,12 +175,7 @@ func (s *State) Pending() *Version {
 
 // List are the versions, the newest first.
 func (s *State) List() []*Version {
-	all := make([]*Version, 0, len(s.Versions))
-	for _, v := range s.Versions {
-		all = append(all, v)
-	}
-	slices.SortFunc(all, func(a, b *Version) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID)) })
-	return all
+	return slices.SortedFunc(maps.Values(s.Versions), func(a, b *Version) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID)) })
 }
 
 // Digest identifies the version in force.

@@ -32,18 +32,14 @@ func errNotFound() error {
 // policy lets a page load its own style sheet, script and icon, and send forms to itself. Nothing else runs or loads.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-func setHeaders(h http.Header) {
+// serve answers one request.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, to *pageRoute) {
 	for name, value := range map[string]string{
 		"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
 		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 	} {
-		h.Set(name, value)
+		w.Header().Set(name, value)
 	}
-}
-
-// serve answers one request.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, to *pageRoute) {
-	setHeaders(w.Header())
 	q := &pageRequest{Request: r, w: w, status: http.StatusOK}
 	if err := s.answer(q, to); err != nil {
 		s.explain(q, err)

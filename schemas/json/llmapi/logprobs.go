@@ -154,7 +154,7 @@ func fillLogprobs(in *schemas.Interaction, head value) {
 	}
 	if v.doc.Err != nil {
 		in.ClearField(schemas.FieldLogprobs)
-		addMalformed(in, schemas.FieldLogprobs)
+		in.AddMalformed(schemas.FieldLogprobs)
 	}
 	v.doc.Err = nil
 	texts.AlignOffsets(&in.Logprobs, in.Answer)

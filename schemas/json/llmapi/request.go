@@ -182,6 +182,6 @@ func (r *requestReader) fill() {
 	setTools(r.in, r.tools)
 	AddCalls(r.in, r.calls)
 	for _, field := range r.bad {
-		addMalformed(r.in, field)
+		r.in.AddMalformed(field)
 	}
 }

@@ -193,9 +193,3 @@ func (a *Answers) fillSources(c *choice, in *schemas.Interaction) {
 func hasRole(messages []schemas.Message, role string) bool {
 	return slices.ContainsFunc(messages, func(m schemas.Message) bool { return m.Role == role })
 }
-
-func addMalformed(in *schemas.Interaction, field string) {
-	if !slices.Contains(in.Malformed, field) {
-		in.Malformed = append(in.Malformed, field)
-	}
-}

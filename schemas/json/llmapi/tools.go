@@ -218,7 +218,7 @@ func AddCalls(in *schemas.Interaction, calls []schemas.ToolCall) {
 	}
 	if excess := len(l) - recordformat.MaxCalls; excess > 0 {
 		l = slices.Delete(l, 0, excess)
-		addMalformed(in, schemas.FieldToolCalls)
+		in.AddMalformed(schemas.FieldToolCalls)
 	}
 	in.Calls = l
 }

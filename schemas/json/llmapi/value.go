@@ -23,12 +23,8 @@ type doc struct {
 }
 
 // open reads a JSON text. The error is a *scan.Error.
-func open(raw []byte) (value, error) { return newDoc().open(raw) }
-
-func newDoc() *doc { return &doc{Scanner: scan.New(maxDepth)} }
-
-// open starts the document anew.
-func (d *doc) open(raw []byte) (value, error) {
+func open(raw []byte) (value, error) {
+	d := &doc{Scanner: scan.New(maxDepth)}
 	d.Start(raw)
 	if d.End(); d.Err != nil {
 		return value{}, d.Err
