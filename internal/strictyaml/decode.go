@@ -229,7 +229,7 @@ func (d *Decoder) element(key string, n *yaml.Node, v reflect.Value, path string
 	v.SetMapIndex(name, elem)
 }
 
-// list replaces a list. A text with a variable, or from outside a file, may separate elements by commas.
+// list replaces a list. A text with a variable, or from outside a file, may separate elements by commas, also in brackets.
 func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	items := n.Content
 	switch {
@@ -237,6 +237,9 @@ func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 		text, ok := d.expand(n, path)
 		if !ok {
 			return
+		}
+		if inner, open := strings.CutPrefix(text, "["); open && strings.HasSuffix(inner, "]") {
+			text = strings.TrimSuffix(inner, "]")
 		}
 		items = nil
 		for _, part := range splitList(text, ",") {
