@@ -238,11 +238,8 @@ func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 		if !ok {
 			return
 		}
-		if inner, open := strings.CutPrefix(text, "["); open && strings.HasSuffix(inner, "]") {
-			text = strings.TrimSuffix(inner, "]")
-		}
 		items = nil
-		for _, part := range splitList(text, ",") {
+		for _, part := range splitList(withoutBrackets(text), ",") {
 			items = append(items, &yaml.Node{Kind: yaml.ScalarNode, Tag: textTag, Value: part, Line: n.Line, Column: n.Column})
 		}
 	case n.Kind != yaml.SequenceNode:
@@ -263,6 +260,13 @@ func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 		d.value(item, list.Index(i), below, r)
 	}
 	v.Set(list)
+}
+
+func withoutBrackets(s string) string {
+	if inner, open := strings.CutPrefix(s, "["); open && strings.HasSuffix(inner, "]") {
+		return strings.TrimSuffix(inner, "]")
+	}
+	return s
 }
 
 // unknown is the message about an unknown key of a section.
