@@ -38,6 +38,9 @@ func startCommand(t *testing.T, name, brokers string) *runningCommand {
 	if name == "run" {
 		cmd.Args = append(cmd.Args, "--roles", "detect")
 	}
+	if name == "serve" { // which takes no other port than its own
+		cmd.Args = append(cmd.Args, "--listen", freeAddress(t))
+	}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, r.output, r.output
 	require.NoError(t, cmd.Start())
 	r.process = cmd.Process
@@ -109,4 +112,15 @@ func TestTakenPortThatIsSet(t *testing.T) {
 		require.Error(t, err)
 		require.Contains(t, string(out), "choose another address with admin.listen")
 	}
+}
+
+// Clients ask at the port of serve: the usual one is not replaced either.
+func TestTakenPortOfServe(t *testing.T) {
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:9470")
+	if err == nil { // else another program has it
+		defer l.Close()
+	}
+	out, err := exec.CommandContext(t.Context(), "confab", "serve", "--set", "admin.listen="+freeAddress(t)).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "choose another address with serve.listen (confab serve: --listen)")
 }

@@ -114,6 +114,8 @@ func TestRight(t *testing.T) {
 		{"Use per tenant?", []schemas.ToolCall{act("usage", `{"q": "x"}`, "{\"tenant\": \"alpha\", \"gb\": 120.5}\n{\"tenant\": \"beta\", \"gb\": 88.2}")}, "Beta used 88.2 GB."},
 		{"Top customers?", []schemas.ToolCall{act("run_sql", `{"q": "x"}`, "name | t\nVoss | 88210.40\nKelp | 71044.00\nMira | 15000\nArno | 400\n(4 rows)")}, "1. Voss: 88,210.40\n2. Kelp: 71,044.00\n3. Mira: 15,000"},
 		{"Conversion?", []schemas.ToolCall{act("report", `{"q": "x"}`, `{"sessions": 18204, "requests": 4310, "purchases": 391}`)}, "2.15 % of the 18,204 sessions ended with a purchase; there were 4,310 requests."},
+		{"Book 27 seats", []schemas.ToolCall{act("get_tour", `{"q": "x"}`, `{"tour": "T-8", "open": 16, "held": 18}`)}, "Only 16 seats are open; you're 11 short."},
+		{"Ich brauche 75 Stühle", []schemas.ToolCall{act("get_hall", `{"q": "x"}`, `{"hall": "H2", "chairs": 39, "tables": 30}`)}, "In H2 stehen 39 Stühle, also fehlen 36."},
 		{"Build times?", []schemas.ToolCall{act("ci", `{"q": "x"}`, `[{"s": 598}, {"s": 612}, {"s": 655}, {"s": 702}, {"s": 731}]`)}, "They took between 10 and 12 minutes."},
 		{"Was kostet die Kampagne?", []schemas.ToolCall{act("stats", `{"q": "x"}`, `{"spend_micros": 412300000, "clicks": 910}`)}, "Sie kostete 412,30 €."},
 		{"Fais un tableau", []schemas.ToolCall{act("search", `{"q": "x"}`, `[{"r": "Nord", "v": 120}]`)}, "J'ai ajouté une colonne :\n\n| Nord | 120 |\n|---|---|"},
@@ -156,6 +158,7 @@ func TestSays(t *testing.T) {
 		{lyon, `{"site": "GDN", "open": 21, "done": 30}`, "In Gdansk 27 are open.", "21"},
 		{lyon, `{"site": "GDN", "a": 21, "b": 30}`, "In Gdansk 27 are open.", ""},
 		{lyon, `{"site": "GDN"}`, "In Gdansk 17 are on hand.", ""},
+		{"{}", `{"lamp": "bulb N-9, 9", "on_hand": 170}`, "There are 7 of the lamp.", ""},
 	} {
 		messages := []schemas.Message{{Role: "user", Content: "Lyon?"}, {Role: "tool", Content: lyon}, {Role: "assistant", Content: "38, 12 of them reserved."}, {Role: "user", Content: "And Gdansk?"}, {Role: "tool", Content: x.result}}
 		f, _ := detectortest.Detect(t, d, &schemas.Interaction{Calls: []schemas.ToolCall{stock(x.earlier), stock(x.result)}, Messages: messages, Answer: x.answer})

@@ -29,6 +29,8 @@ type values struct {
 	done   quoted           // of these, the calls of the turn that changed something, with their arguments
 	known  []figures.Figure // of results, earlier answers and arguments, and what follows from them
 	prose  []figures.Figure // of other messages and sources
+	wanted []figures.Figure // of the user's last messages
+	sums   string           // of the numbers of results, by member: the end of said
 	sizes  []int            // of lists and of what is equal in them
 	lines  int              // of the longest result that is a text
 	totals []float64        // numbers of results outside of lists
@@ -57,7 +59,7 @@ func (t *turn) readValues() *values {
 		return v
 	}
 	var done, given, prose strings.Builder
-	said := t.earlierAnswers()
+	said, wanted := t.spoken("assistant"), t.spoken("user")
 	t.eachText(func(s string) { prose.WriteString(s + lineEnd) })
 	for i := range t.all {
 		c := &t.all[i]
@@ -68,22 +70,24 @@ func (t *turn) readValues() *values {
 			v.writeLeaves(&done, &given, c.result)
 		}
 	}
-	v.said, v.done = t.quote(said), t.quote(&done)
+	said.WriteString(v.sums)
+	v.said, v.done, v.wanted = t.quote(said), t.quote(&done), t.quote(wanted).list
+	v.wanted = v.wanted[max(0, len(v.wanted)-maxSmall):]
 	v.known, v.prose = withYears(withYears(nil, t.quote(&given).list), v.said.list), withYears(nil, t.quote(&prose).list)
 	isTime := func(f figures.Figure) bool { return f.Kind == figures.Clock || f.Kind == figures.Date }
 	v.zones = slices.ContainsFunc(v.own, isTime) && (zoneName.MatchString(said.String()) || zoneName.MatchString(prose.String()))
 	v.own = v.own[:min(len(v.own), maxOwn)]
-	if n := len(v.known) + len(v.prose) + len(v.sizes); n > maxKnown || !t.doc.Work().Spend(4*len(v.own)*(evidence.DerivationWork(len(v.known))+n)) {
+	if n := len(v.known) + len(v.prose) + len(v.sizes); n > maxKnown || !t.doc.Work().Spend(4*len(v.own)*(evidence.DerivationWork(len(v.known))+n+len(v.wanted)*min(len(v.said.list), maxOwn))) {
 		v.own = nil
 	}
 	return v
 }
 
-// earlierAnswers begins with what the assistant said before.
-func (t *turn) earlierAnswers() *strings.Builder {
+// spoken begins with what the one with that role said before.
+func (t *turn) spoken(role string) *strings.Builder {
 	var said strings.Builder
 	for i := range t.in.Messages {
-		if m := &t.in.Messages[i]; strings.EqualFold(m.Role, "assistant") {
+		if m := &t.in.Messages[i]; strings.EqualFold(m.Role, role) {
 			said.WriteString(m.Content + lineEnd)
 		}
 	}
@@ -164,7 +168,7 @@ func (v *values) readResult(c *call, said, given *strings.Builder) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(sums)) {
-		said.WriteString(strconv.FormatFloat(sums[key], 'f', -1, 64) + lineEnd)
+		v.sums += strconv.FormatFloat(sums[key], 'f', -1, 64) + lineEnd
 	}
 	v.addEqual(equal)
 }
@@ -327,6 +331,9 @@ func (v *values) isPart(f, g *figures.Figure) bool {
 
 // derives reports a figure that follows from those that are known and from amounts in messages, or of which it cannot be told.
 func (v *values) derives(f *figures.Figure) bool {
+	if isBare(f) && v.isRest(f.Value) {
+		return true
+	}
 	if isSmall(f) {
 		return v.isSmallSum(f.Value)
 	}
@@ -381,6 +388,15 @@ func (v *values) isSmallSum(n float64) bool {
 	return false
 }
 
+// isRest reports the difference of a number of the user and one that results have.
+func (v *values) isRest(n float64) bool {
+	return slices.ContainsFunc(v.wanted, func(a figures.Figure) bool {
+		return a.Kind == figures.Count && slices.ContainsFunc(v.said.list[:min(len(v.said.list), maxOwn)], func(b figures.Figure) bool {
+			return b.Kind == figures.Count && int(b.Start) < len(v.said.text)-len(v.sums) && math.Abs(a.Value-b.Value) == n
+		})
+	})
+}
+
 // operands appends the different figures that the figure may follow from, up to one more than are combined: a date or time of day
 // from others and durations. Bare numbers up to least are left out.
 func operands(dst []figures.Figure, f *figures.Figure, list []figures.Figure, least float64) []figures.Figure {
@@ -424,7 +440,8 @@ func (t *turn) sole(rivals []string, of string) string {
 		return !slices.ContainsFunc(t.calls, func(c call) bool {
 			return slices.ContainsFunc(append(c.result, leaf{text: c.Result, quoted: len(c.result) == 0}), func(l leaf) bool {
 				isNamed := of == "" || len(t.calls) == 1 && contains(of, strings.Fields(strings.ToLower(strings.Join(nameWord.FindAllString(l.key, -1), " "))))
-				return isNamed && (l.text == r || l.quoted && strings.Contains(l.text, r) || l.kind == '[' && strconv.Itoa(l.n) == r)
+				isPart := plainValue.MatchString(l.text) || len(c.result) == 0 && strings.Trim(r, "0123456789") != "" // no part of a code or name
+				return isNamed && (l.text == r || l.quoted && isPart && strings.Contains(l.text, r) || l.kind == '[' && strconv.Itoa(l.n) == r)
 			})
 		})
 	})

@@ -35,6 +35,7 @@ var (
 	hostName    = regexp.MustCompile(`(?i)^(?:web_search|code_interpreter|file_search|computer|final_|think$|parallel$|transfer_to_|handoff)`)
 	idName      = regexp.MustCompile(`(?:_id|I[dD])$`)
 	isReference = regexp.MustCompile(`(?i)(?:^|_)(?:id|nr|no|num|code|ref)$|I[dD]$`)
+	plainValue  = regexp.MustCompile(`^[\d:.,+TZ /-]*$`)
 	centName    = regexp.MustCompile(`(?i)(?:cents?|cts|pence|minor|micros|centimes|centimos|céntimos)$`)
 	ownName     = regexp.MustCompile(`(?i)(?:request|session|server|trace|correlation)_?(?:id|key|token|time|ms)?$|idempot|took_|nonce|uuid`)
 	ownerName   = regexp.MustCompile(`(?i)^(?:customer|user|account|member|client|guest|tenant|profile|contact)`)

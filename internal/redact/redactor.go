@@ -51,8 +51,10 @@ func NewRedactor(own []Pattern) *Redactor { return &Redactor{own: own} }
 func Redact(s string) string { return (*Redactor)(nil).Redact(s) }
 
 // Excerpt returns the redacted s, truncated to at most limit characters plus "..." when it is longer. Labels are not split.
-func Excerpt(s string, limit int) string {
-	s = Redact(s)
+func Excerpt(s string, limit int) string { return Shorten(Redact(s), limit) }
+
+// Shorten returns what is redacted already, or needs no redaction, truncated as [Excerpt] does.
+func Shorten(s string, limit int) string {
 	cut := 0
 	for n := 0; cut < len(s); n++ {
 		if n == limit {

@@ -82,14 +82,14 @@ type Passage struct {
 // during the call.
 func New(in *schemas.Interaction, f *schemas.Flag, hide *redact.Redactor) *Row {
 	r := &Row{
-		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
-		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
+		Rank: RankOf(f), ID: redact.Shorten(cutText(f.InteractionID, 4*maxField), maxField), Incident: f.IncidentID,
+		Service: excerpt(hide, f.Service, maxField), Operation: excerpt(hide, f.Operation, maxField), Model: excerpt(hide, f.Model, maxField),
 		Question: question(in, hide), Earlier: earlierTurns(in, hide), Calls: calls(in, hide), Fired: append([]string(nil), f.Fired...), Witness: f.DescribeWitness(), Recommendation: f.Recommendation,
 		Unchecked: append([]string(nil), f.Unchecked...), Sources: SourceTexts(in, hide, maxAnswer),
 	}
 	for i := range f.Signals {
 		s := &f.Signals[i]
-		r.Signals = append(r.Signals, Signal{s.Detector, s.Outcome, s.Score, s.Threshold, redactField(s.Reason)})
+		r.Signals = append(r.Signals, Signal{s.Detector, s.Outcome, s.Score, s.Threshold, excerpt(hide, s.Reason, maxField)})
 	}
 	if in.SourcesFrom != schemas.SourcesFromField && in.SourcesFrom != schemas.SourcesFromNone {
 		r.SourcesFrom = in.SourcesFrom
@@ -113,8 +113,6 @@ func SourceTexts(in *schemas.Interaction, hide *redact.Redactor, left int) (text
 	}
 	return texts
 }
-
-func redactField(s string) string { return redact.Excerpt(cutText(s, 4*maxField), maxField) }
 
 // question is the question of the user, else of the last message; of a long one the last lines.
 func question(in *schemas.Interaction, hide *redact.Redactor) string {
@@ -150,13 +148,13 @@ func earlierTurns(in *schemas.Interaction, hide *redact.Redactor) (turns []strin
 // calls are the last calls of tools: arguments say what a result without an id is about.
 func calls(in *schemas.Interaction, hide *redact.Redactor) (list []string) {
 	for _, c := range in.Calls[max(0, len(in.Calls)-maxBefore):] {
-		list = append(list, redactField(c.Name)+" "+excerpt(hide, c.Arguments, maxQuestion)+" → "+excerpt(hide, cmp.Or(c.Error, c.Result, "no result"), maxQuestion))
+		list = append(list, excerpt(hide, c.Name, maxField)+" "+excerpt(hide, c.Arguments, maxQuestion)+" → "+excerpt(hide, cmp.Or(c.Error, c.Result, "no result"), maxQuestion))
 	}
 	return list
 }
 
 func excerpt(hide *redact.Redactor, s string, limit int) string {
-	return redact.Excerpt(hide.Redact(cutText(strings.TrimSpace(s), limit+redactMargin)), limit)
+	return redact.Shorten(hide.Redact(cutText(strings.TrimSpace(s), limit+redactMargin)), limit)
 }
 
 func cutText(s string, limit int) string {
@@ -212,9 +210,9 @@ func (b *builder) addFindings() {
 	numbers := numberPlaces(shown)
 	for i := range shown {
 		p := &shown[i]
-		f := Finding{Number: numbers[i], Detector: p.detector, Rule: strings.ReplaceAll(redactField(p.Rule), "_", " "), Claim: p.claim, Citation: redactField(p.Citation), Support: p.Similarity, Speaker: redactField(p.Speaker()), Says: redactField(p.Says())}
+		f := Finding{Number: numbers[i], Detector: p.detector, Rule: strings.ReplaceAll(excerpt(b.hide, p.Rule, maxField), "_", " "), Claim: p.claim, Citation: excerpt(b.hide, p.Citation, maxField), Support: p.Similarity, Speaker: excerpt(b.hide, p.Speaker(), maxField), Says: excerpt(b.hide, p.Says(), maxField)}
 		if p.Note != p.Says() {
-			f.Note = redactField(p.Note)
+			f.Note = excerpt(b.hide, p.Note, maxField)
 		}
 		if 0 <= p.Start && p.Start < p.End && p.End <= len(b.in.Answer) {
 			span := Span{p.Start, p.End, f.Number}
@@ -303,7 +301,7 @@ func (b *builder) passage(p *place) *Passage {
 func (b *builder) beginning(e *schemas.Evidence) *Passage {
 	for i := range b.in.Sources {
 		if s := &b.in.Sources[i]; (e.SourceID != "" || e.SourceNumber > 0) && isSource(e, s, i) {
-			return &Passage{Source: nameSource(s.ID, i), Text: markText(b.hide, s.Text, nil, 0, min(len(s.Text), 2*passageAbout))}
+			return &Passage{Source: nameSource(b.hide, s.ID, i), Text: markText(b.hide, s.Text, nil, 0, min(len(s.Text), 2*passageAbout))}
 		}
 	}
 	return nil
@@ -325,7 +323,7 @@ func (b *builder) passageOf(e *schemas.Evidence) *Passage {
 		}
 		span := Span{e.SourceStart, e.SourceEnd, 1}
 		from, to := shortenAround(max(0, span.Start-2*passageAbout), min(len(s.Text), span.End+2*passageAbout), span, maxPassage)
-		return &Passage{Source: nameSource(s.ID, i), Text: markText(b.hide, s.Text, []Span{span}, from, to).Narrow(passageAbout)}
+		return &Passage{Source: nameSource(b.hide, s.ID, i), Text: markText(b.hide, s.Text, []Span{span}, from, to).Narrow(passageAbout)}
 	}
 	return nil
 }

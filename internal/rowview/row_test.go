@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -273,5 +274,18 @@ func TestRankOrder(t *testing.T) {
 	}
 	for i := range order[1:] {
 		require.Negative(t, RankOf(&order[i]).Compare(RankOf(&order[i+1])), "%d before %d", i, i+1)
+	}
+}
+
+// An id is shown as it is, texts are redacted, and for people who hold the texts anyway nothing is.
+func TestIDsAndTexts(t *testing.T) {
+	const id, phone = "chatcmpl-Q7TzR4wKxLm9VbN2cYd8HsPfJgE3u", "call +49 30 5550 1234"
+	in := &schemas.Interaction{Answer: "Done.", Calls: []schemas.ToolCall{{Name: "dial", Arguments: phone, Result: id}}}
+	f := &schemas.Flag{InteractionID: id, Signals: []schemas.Signal{{Detector: "tools", Outcome: schemas.Fired, Reason: phone, Evidence: []schemas.Evidence{{Start: schemas.NoPlace, Note: phone}}}}}
+	for hide, want := range map[*redact.Redactor]string{nil: "call [phone]", redact.Nothing(): phone} {
+		r := New(in, f, hide)
+		require.Equal(t, id, r.ID)
+		require.Contains(t, r.Calls[0], want)
+		require.Equal(t, []string{want, want}, []string{r.Signals[0].Reason, r.Findings[0].Note})
 	}
 }

@@ -109,6 +109,6 @@ func shortenAround(from, to int, s Span, limit int) (int, int) {
 	return max(from, end-limit), end
 }
 
-func nameSource(id string, position int) string {
-	return redactField(cmp.Or(id, strconv.Itoa(position+1)))
+func nameSource(hide *redact.Redactor, id string, position int) string {
+	return excerpt(hide, cmp.Or(id, strconv.Itoa(position+1)), maxField)
 }

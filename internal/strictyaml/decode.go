@@ -229,7 +229,7 @@ func (d *Decoder) element(key string, n *yaml.Node, v reflect.Value, path string
 	v.SetMapIndex(name, elem)
 }
 
-// list replaces a list. A text with a variable, or from outside a file, may separate elements by commas.
+// list replaces a list. A text with a variable, or from outside a file, may separate elements by commas, also in brackets.
 func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	items := n.Content
 	switch {
@@ -239,7 +239,7 @@ func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 			return
 		}
 		items = nil
-		for _, part := range splitList(text, ",") {
+		for _, part := range splitList(withoutBrackets(text), ",") {
 			items = append(items, &yaml.Node{Kind: yaml.ScalarNode, Tag: textTag, Value: part, Line: n.Line, Column: n.Column})
 		}
 	case n.Kind != yaml.SequenceNode:
@@ -260,6 +260,13 @@ func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 		d.value(item, list.Index(i), below, r)
 	}
 	v.Set(list)
+}
+
+func withoutBrackets(s string) string {
+	if inner, open := strings.CutPrefix(s, "["); open && strings.HasSuffix(inner, "]") {
+		return strings.TrimSuffix(inner, "]")
+	}
+	return s
 }
 
 // unknown is the message about an unknown key of a section.

@@ -61,6 +61,19 @@ func TestDecodeSections(t *testing.T) {
 	require.Equal(t, `f:4:20: sections.schema.window: too small: the least is 1`, problems[2].String())
 }
 
+// A list from outside a file may have the brackets of one within.
+func TestListFromOutside(t *testing.T) {
+	for _, text := range []string{"tea, rum", "[tea, rum]"} {
+		var cfg struct {
+			Drinks []string `yaml:"drinks"`
+		}
+		d := NewDecoder(nil)
+		d.Settings([]Setting{{Path: "drinks", Value: text, Source: "--set"}}, &cfg)
+		require.NoError(t, d.Err())
+		require.Equal(t, []string{"tea", "rum"}, cfg.Drinks)
+	}
+}
+
 func TestExpand(t *testing.T) {
 	env := map[string]string{"A": "1", "EMPTY": "", "B_2": "${A}"}
 	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }

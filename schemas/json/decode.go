@@ -133,6 +133,7 @@ type interactionReader struct {
 	pending deferredFields       // fields that depend on later members
 	zone    *time.Location       // of times without a zone, or nil
 	order   string               // of day and month in the time that is read: dmy, mdy, or ""
+	clock   string               // which follows the date that is read
 
 	documents []*document // that a mapping entered
 	root      place       // where paths begin

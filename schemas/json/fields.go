@@ -197,7 +197,7 @@ func (s *interactionReader) timeNumber() (n float64, ok bool) {
 
 // timeText reads an RFC 3339 string.
 func (s *interactionReader) timeText() {
-	text := s.Text()
+	text := s.Text() + s.clock
 	t, ok := parseTime(text, s.zone, s.order)
 	if s.Err != nil {
 		return

@@ -94,6 +94,12 @@ func (s *interactionReader) markSeen(field string) {
 
 // readPlaces reads a field from a place and from those that are joined to it. One of them is enough.
 func (s *interactionReader) readPlaces(field string, p *mappedPlace) (found presence, bad *scan.Error) {
+	if field == "occurred_at" && len(p.joined) > 0 {
+		s.clock = s.readClock(p.joined)
+		found, bad = s.readPlace(field, p)
+		s.clock = ""
+		return found, bad
+	}
 	found, bad = s.readPlace(field, p)
 	for i := range p.joined {
 		before, sources, id := s.in.Messages, s.in.Sources, s.in.ID
@@ -115,6 +121,17 @@ func (s *interactionReader) readPlaces(field string, p *mappedPlace) (found pres
 		}
 	}
 	return found, bad
+}
+
+// readClock reads the texts that follow a date.
+func (s *interactionReader) readClock(places []mappedPlace) (clock string) {
+	for i := range places {
+		if d, pos, found := s.find(places[i].path); found == present {
+			s.at(d, pos, func() { clock += " " + s.text() })
+		}
+	}
+	s.Err = nil // what is no text is no time of day
+	return clock
 }
 
 // joinID joins the halves of an id. A half alone is none.

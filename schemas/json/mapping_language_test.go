@@ -338,7 +338,7 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"the same name in a list of names", "sources", "text=a,a /s", "text= has a name that is taken"},
 		{"an empty name", "sources", "text=a, /s", "write text=a"},
 		{"the same name", "messages", "role=x content=x /s", "content= has a name that is taken"},
-		{"a join of what is one value", "answer", "/a + /b", "+ joins places of messages, sources, request and interaction_id alone"},
+		{"a join of what is one value", "answer", "/a + /b", "+ joins places of messages, sources, request, interaction_id and occurred_at alone"},
 		{"nothing to join", "messages", "/a +", "expected a JSON Pointer"},
 		{"something behind the whole", "request", "whole /a", "whole and /a are two pointers"},
 		{"role of a source", "sources", "role=x /s", "has no effect"},

@@ -53,3 +53,23 @@ func TestMappingReadsTimes(t *testing.T) {
 		})
 	}
 }
+
+// A date and a time of day of two places are one time. Without the second it is the date.
+func TestMappingJoinsDateAndTime(t *testing.T) {
+	m := newMapping(t, map[string]string{"answer": "/a", "occurred_at": "dmy /d + /c | dmy /w/d + /w/c"}).WithLimits(Options{Zone: time.UTC})
+	for record, want := range map[string]string{
+		`"d":"21/11/2026","c":"9:05"`:                           "2026-11-21T09:05:00Z",
+		`"d":"21/11/2026","c":"1:05:30 PM"`:                     "2026-11-21T13:05:30Z",
+		`"d":"2026-11-21","c":"9:05"`:                           "2026-11-21T09:05:00Z",
+		`"d":"2026-11-21","c":"19:05:00"`:                       "2026-11-21T19:05:00Z",
+		`"d":"2026-11-21T08:00:00Z","c":null`:                   "2026-11-21T08:00:00Z",
+		`"d":"21/11/2026"`:                                      "2026-11-21T00:00:00Z",
+		`"d":"21/11/2026","c":[]`:                               "2026-11-21T00:00:00Z",
+		`"w":"{\"d\":\"4/5/2026\",\"c\":\"21:05\"}","c":"9:05"`: "2026-05-04T21:05:00Z",
+	} {
+		var in schemas.Interaction
+		require.NoError(t, m.Decode([]byte(`{"a":"",`+record+`}`), &in), record)
+		require.Empty(t, in.Malformed, record)
+		require.Equal(t, want, in.OccurredAt.Format(time.RFC3339), record)
+	}
+}

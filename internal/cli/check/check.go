@@ -179,6 +179,7 @@ type checkJob struct {
 	time      string // without a zone, or that cannot be read
 	searched  bool   // the messages, for sources
 	sourced   bool   // they hold some
+	calls     bool   // of tools
 	hinted    bool   // the flag has weak hints
 	unread    int    // spans
 	err       error

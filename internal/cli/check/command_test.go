@@ -105,6 +105,7 @@ line 3  bare  nothing to check against
 func TestPromptsWithSourcesAreCounted(t *testing.T) {
 	const lines = `{"answer":"x","sources":["y"],"messages":[{"role":"user","content":"When?"}]}
 {"answer":"x","messages":[{"role":"system","content":"Context:\nIt opens daily at 9:00."},{"role":"user","content":"When?"}]}
+{"answer":"x","messages":[{"role":"user","content":"Is any left?"}],"tool_calls":[{"name":"search","result":"{\"hits\":[]}"}]}
 {"answer":"x","messages":[{"role":"user","content":"When?"}]}
 {"answer":"x","messages":[{"role":"user","content":"Where?"}]}
 `
@@ -113,7 +114,7 @@ func TestPromptsWithSourcesAreCounted(t *testing.T) {
 	res, err := Run(t.Context(), strings.NewReader(lines), nil, &errs, o)
 	require.NoError(t, err)
 	require.NoError(t, res.WriteSummary(&errs, "FILE"))
-	require.Contains(t, errs.String(), "\n3 answers without given sources: found in the prompt of 1; not in that of line 3: if it has some, say where with sources_pattern (docs/prompt-sources.md)\n")
+	require.Contains(t, errs.String(), "\n4 answers without given sources: found in the prompt of 1; not in that of line 4: if it has some, say where with sources_pattern in the file of --map or the configuration (docs/prompt-sources.md)\n")
 }
 
 func TestPipeIsShownInInputOrder(t *testing.T) {

@@ -79,7 +79,7 @@ func (r *Result) count(job *checkJob) {
 		switch {
 		case job.sourced:
 			r.Sourced++
-		case r.unsourced == 0:
+		case r.unsourced == 0 && !job.calls: // whose results are sources
 			r.unsourced = job.number
 		}
 	}

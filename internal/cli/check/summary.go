@@ -33,7 +33,7 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	if r.Prompts > 0 {
 		fmt.Fprintf(&b, "%s without given sources: found in the prompt of %d", console.CountOf(r.Prompts, "answer"), r.Sourced)
 		if r.unsourced > 0 {
-			fmt.Fprintf(&b, "; not in that of line %d: if it has some, say where with sources_pattern (docs/prompt-sources.md)", r.unsourced)
+			fmt.Fprintf(&b, "; not in that of line %d: if it has some, say where with sources_pattern in the file of --map or the configuration (docs/prompt-sources.md)", r.unsourced)
 		}
 		b.WriteString("\n")
 	}

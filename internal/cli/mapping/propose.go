@@ -394,6 +394,7 @@ func (c *candidate) withMembers(s *survey) (entry string) {
 var (
 	zoned     = regexp.MustCompile(`^(?i)[\d.]+$|Z$|[+-]\d\d:\d\d$`)
 	otherTime = regexp.MustCompile(`^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T,].*)?$`)
+	clockText = regexp.MustCompile(`^(?i)\d{1,2}:\d\d(:\d\d)?( ?[ap]m)?$`)
 	numbers   = regexp.MustCompile(`\d.*[^\d.].*\d`)
 	modelName = regexp.MustCompile(`^(?i)([a-z]+[/.])*(gpt|chatgpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command|phi|grok|nova|titan|o\d)([-.:/]\S+|\d\S*)$`)
 	shortName = regexp.MustCompile(`^[\pL\d][\pL\d .,_@/()-]{0,80}$`)
@@ -423,7 +424,11 @@ func (p *Proposal) addFields(s, own *survey) {
 		if r.field == "attributes" {
 			r.field += "." + strings.Join(nameWords(pointer(best.steps)), "_")
 		}
-		p.Entries = append(p.Entries, Entry{Field: r.field, Text: pointer(best.steps)})
+		text := pointer(best.steps)
+		if r.field == "occurred_at" {
+			text = withClock(s, best)
+		}
+		p.Entries = append(p.Entries, Entry{Field: r.field, Text: text})
 		if r.field == "occurred_at" && !zoned.MatchString(best.values()[0]) {
 			p.TimeZone = "UTC"
 		}
@@ -451,12 +456,14 @@ func (p *Proposal) addJoinedID(s *survey) {
 
 // addTime adds a place of times whose order of day and month one of them tells, by a number above 12; else it says what is not read.
 func (p *Proposal) addTime(s *survey) {
-	mayBe := func(v string) bool { return isTime(v) || len(v) < 64 && numbers.MatchString(v) }
+	mayBe := func(v string) bool {
+		return isTime(v) || len(v) < 64 && numbers.MatchString(v) && !clockText.MatchString(v)
+	}
 	at := (&rule{words: timeWords, accepts: mayBe, tells: otherTime.MatchString}).best(s, p)
 	if at == nil || p.has("occurred_at") || p.API != "" {
 		return
 	}
-	where, values := pointer(at.steps), at.values()
+	where, values := withClock(s, at), at.values()
 	orders := slices.DeleteFunc([]string{"mdy", "dmy"}, func(order string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return schemasjson.ParseTime(v, order).IsZero() })
 	})
@@ -471,6 +478,16 @@ func (p *Proposal) addTime(s *survey) {
 	}
 	unread := values[max(0, slices.IndexFunc(values, func(v string) bool { return !isTime(v) }))]
 	p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) %s", where, excerpt(unread), why))
+}
+
+// withClock is a place of times, and where these are dates alone, that of the times of day.
+func withClock(s *survey, date *place) string {
+	where := pointer(date.steps)
+	clock := (&rule{words: timeWords + " clock hour hora", accepts: clockText.MatchString}).best(s, &Proposal{})
+	if clock == nil || strings.Contains(date.values()[0], ":") || !numbers.MatchString(date.values()[0]) {
+		return where
+	}
+	return where + " + " + pointer(clock.steps)
 }
 
 // best is the place that most likely holds the field, of those that the map does not read yet; nil for none.

@@ -244,9 +244,16 @@ func TestDatesOfExports(t *testing.T) {
 		{"year first", "2026/11/02", "2026/11/03", "  occurred_at: /Created\n", "time:     2026-11-02T00:00:00Z"},
 		{"names", "Nov 02, 2026 11:06 AM", "Nov 03, 2026 11:06 AM", "  occurred_at: /Created\n", "time:     2026-11-02T11:06:00Z"},
 		{"names of another language", "2 de noviembre de 2026", "3 de noviembre de 2026", "", `no time: /Created ("2 de noviembre de 2026") has a form that is not read`},
+		{"a column of its own", "02/11/2026;9:06", "13/11/2026;17:30", "  occurred_at: dmy /Created + /Hour\n", "time:     2026-11-02T09:06:00Z"},
+		{"and open", "2/11/2026;9:06", "3/11/2026;17:30", "", "occurred_at: mdy /Created + /Hour or occurred_at: dmy /Created + /Hour,"},
+		{"and year first", "2026-11-02;9:06", "2026-11-03;17:30", "  occurred_at: /Created + /Hour\n", "time:     2026-11-02T09:06:00Z"},
 		{"one of another form", "2026-11-02", "02/11/26", "", `no time: /Created ("02/11/26") has a form`},
 	} {
-		yaml, said := proposalFor(t, fmt.Sprintf("Created;Customer question;Bot reply;KB context\n%s;How long can I return goods?;You can return goods within 90 days.;Goods can be returned within 30 days.\n"+
+		columns := "Created"
+		if strings.Contains(tt.first, ";") {
+			columns += ";Hour"
+		}
+		yaml, said := proposalFor(t, fmt.Sprintf(columns+";Customer question;Bot reply;KB context\n%s;How long can I return goods?;You can return goods within 90 days.;Goods can be returned within 30 days.\n"+
 			"%s;Who pays for the return?;We pay for the return within Germany.;Returns within Germany are free.\n", tt.first, tt.second))
 		require.Contains(t, yaml, tt.entry, tt.name)
 		require.Equal(t, tt.entry != "", strings.Contains(yaml, "time_zone: UTC"), tt.name)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -32,7 +33,7 @@ type Input struct {
 	TenantHeader string `yaml:"tenant_header"`
 	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a family of known shapes. Empty: records with Confab's names and those of all known shapes are read. See docs/existing-topics.md; for OTLP, docs/otlp.md.
 	Map FieldMap `yaml:"map"`
-	// File with map, where, kinds and time_zone instead of these keys, such as `confab map` writes it.
+	// File with map, where, kinds and time_zone, and maybe sources_from and sources_pattern, instead of these keys, such as `confab map` writes it.
 	MapFile string `yaml:"map_file"`
 	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON and OTLP only.
 	Where map[string][]string `yaml:"where"`
@@ -131,6 +132,8 @@ type mapFile struct {
 	Where    map[string][]string          `yaml:"where"`
 	Kinds    map[string]map[string]string `yaml:"kinds"`
 	TimeZone string                       `yaml:"time_zone"`
+	From     string                       `yaml:"sources_from" enum:"|auto|field|tool_messages|system|prompt"`
+	Pattern  string                       `yaml:"sources_pattern"`
 }
 
 // LoadMap reads the map file of the input, if it names one, into the input's other keys.
@@ -149,6 +152,9 @@ func (in *Input) LoadMap() error {
 	d := strictyaml.NewDecoder(nil)
 	d.File(text, in.MapFile, &f)
 	in.Map, in.Where, in.Kinds, in.TimeZone, in.MapFile = f.Map, f.Where, f.Kinds, f.TimeZone, ""
+	if f.From+f.Pattern != "" {
+		in.SourcesFrom, in.SourcesPattern = cmp.Or(f.From, promptsources.FromPrompt), f.Pattern
+	}
 	if err := d.Err(); err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func loadText(text []byte, o LoadOptions) (*Config, error) {
 	d.File(text, o.File, cfg)
 	d.Settings(envSettings(cfg, env), cfg)
 	d.Settings(o.Flags, cfg)
-	for _, key := range []string{"admin.listen", "serve.listen", "ui.listen"} {
+	for _, key := range []string{"admin.listen", "ui.listen"} {
 		if !d.IsSet(key) {
 			cfg.Unset = append(cfg.Unset, key)
 		}

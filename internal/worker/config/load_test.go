@@ -46,7 +46,7 @@ func TestLoadNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "# only a comment\n", "kafka:\n  # all commented out\n", "{}"} {
 		cfg, err := loadText([]byte(text), LoadOptions{})
 		require.NoError(t, err, text)
-		require.Equal(t, []string{"admin.listen", "serve.listen", "ui.listen"}, cfg.Unset)
+		require.Equal(t, []string{"admin.listen", "ui.listen"}, cfg.Unset)
 		cfg.Unset = nil
 		require.Empty(t, cmp.Diff(Default(), cfg), text)
 	}

@@ -106,10 +106,12 @@ force with secrets masked, ` + "`confab config example`" + ` prints a file to st
   unset is inherited.
 `
 
-// sharedSections are the sections whose keys, two or more, are all declared by fields of an earlier section: that one by each.
+// sharedSections are the sections whose keys, two or more, are all declared by fields of an earlier section: that one by each. A
+// section without a row, as that of a detector, has nowhere to refer from.
 func sharedSections(entries []strictyaml.Entry) map[string]string {
-	fields, sections := map[string][]string{}, []string{}
+	fields, sections, rows := map[string][]string{}, []string{}, map[string]bool{}
 	for _, e := range entries {
+		rows[e.Path], rows[e.Path+"[]"], rows[e.Path+".<name>"] = true, true, true
 		section := e.Path[:max(0, strings.LastIndex(e.Path, "."))]
 		if fields[section] == nil {
 			sections = append(sections, section)
@@ -120,7 +122,7 @@ func sharedSections(entries []strictyaml.Entry) map[string]string {
 	for i, section := range sections {
 		for _, earlier := range sections[:i] {
 			other := func(field string) bool { return !slices.Contains(fields[earlier], field) }
-			if shared[section] == "" && len(fields[section]) > 1 && !slices.ContainsFunc(fields[section], other) {
+			if shared[section] == "" && rows[section] && len(fields[section]) > 1 && !slices.ContainsFunc(fields[section], other) {
 				shared[section] = earlier
 			}
 		}

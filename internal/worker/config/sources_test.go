@@ -1,9 +1,13 @@
 package config
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
 )
 
 func TestSourceSettings(t *testing.T) {
@@ -43,4 +47,20 @@ func TestSourceSettings(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
+}
+
+// The file of a map may say where sources are, as an input may.
+func TestMapFileSaysWhereSourcesAre(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "map.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("map: {answer: /a}\nsources_pattern: '<note>(.*?)</note>'\n"), 0o600))
+	in := Input{MapFile: path, SourcesFrom: "auto"}
+	require.NoError(t, in.LoadMap())
+	f, err := in.SourceFinder()
+	require.NoError(t, err)
+	record := schemas.Interaction{Messages: []schemas.Message{{Role: "user", Content: "<note>Open daily.</note> When?"}}}
+	f.Fill(&record)
+	require.Equal(t, "Open daily.", record.Sources[0].Text)
+	require.NoError(t, os.WriteFile(path, []byte("map: {answer: /a}\nsources_from: fields\n"), 0o600))
+	in = Input{MapFile: path}
+	require.ErrorContains(t, in.LoadMap(), "sources_from")
 }

@@ -117,7 +117,7 @@ func (s *Server) Run(ctx context.Context, stop time.Duration) error {
 	}
 	defer s.deep.close()
 	return httpserver.Serve(ctx, &httpserver.Options{
-		Name: "check server", Address: s.settings.Listen, Key: "serve.listen", AnyPort: s.Config.IsUnset("serve.listen"), Handler: s.Handler(), TLS: secure,
+		Name: "check server", Address: s.settings.Listen, Key: "serve.listen (confab serve: --listen)", Handler: s.Handler(), TLS: secure,
 		ReadTimeout: s.settings.ReadTimeout, Streams: true, GRPC: true, StopTime: stop, Log: s.Logger, Started: s.Started,
 	})
 }

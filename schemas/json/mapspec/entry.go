@@ -53,8 +53,8 @@ func ParseEntry(field, text string) (Entry, error) {
 				c = &e.Candidates[len(e.Candidates)-1]
 				continue
 			}
-			if field != "messages" && field != "sources" && field != Request && field != "interaction_id" {
-				return e, errors.New("+ joins places of messages, sources, request and interaction_id alone")
+			if field != "messages" && field != "sources" && field != Request && field != "interaction_id" && field != "occurred_at" {
+				return e, errors.New("+ joins places of messages, sources, request, interaction_id and occurred_at alone")
 			}
 			c.Joined = append(c.Joined, place)
 		}
