@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -56,7 +57,10 @@ func checkCalendar(e *evidence, c *piece) (found []Verdict) {
 	list := e.listed
 	for i := 1; i < len(list); i++ {
 		day, date := &list[i-1], &list[i]
-		if day.Start < c.Start || date.End > c.End || !isDayOf(s, day, date) {
+		if day.Weekday == 0 {
+			day, date = date, day
+		}
+		if list[i-1].Start < c.Start || list[i].End > c.End || !isDayOf(s, day, date) {
 			continue
 		}
 		year, years := int(date.Year), 0
@@ -66,23 +70,28 @@ func checkCalendar(e *evidence, c *piece) (found []Verdict) {
 		at := time.Date(year, time.Month(date.Month), int(date.Day), 0, 0, 0, 0, time.UTC)
 		falls := func(years int) bool { return int(at.AddDate(years, 0, 0).Weekday()+6)%7+1 == int(day.Weekday) }
 		if year != 0 && !falls(0) && !falls(years) && !e.sources.hasDay(day, date) && !e.user.hasDay(day, date) {
-			found = append(found, Verdict{Start: day.Start, End: date.End, Source: -1, Says: at.Weekday().String()})
+			found = append(found, Verdict{Start: list[i-1].Start, End: list[i].End, Source: -1, Says: at.Weekday().String()})
 		}
 	}
 	return append(found, e.impossibleDays(c)...)
 }
 
-// isDayOf reports a weekday right before its date.
+// isDayOf reports a weekday right before or behind its date.
 func isDayOf(s string, day, date *figures.Figure) bool {
 	if day.Kind != figures.Date || day.Weekday == 0 || day.Day != 0 || date.Kind != figures.Date || date.Day == 0 || date.Month == 0 || date.Weekday != 0 {
 		return false
 	}
-	switch text.Between(s, day.End, date.Start) {
-	case " ", ", ", " the ", ", the ", ", den ", ", le ", " le ":
-		return true
+	if day.Start < date.Start {
+		return beforeDate.MatchString(s[day.End:date.Start])
 	}
-	return false
+	return afterDate.MatchString(s[date.End:day.Start] + "|" + s[day.End:])
 }
+
+// beforeDate and afterDate are what stands between a weekday and its date: "Tue., 21 May", "21 May 2026, a Tuesday", "(Tuesday)".
+var (
+	beforeDate = regexp.MustCompile(`^\.?,? (?:(?:the|den|dem|le|el|il) )?$`)
+	afterDate  = regexp.MustCompile(`^(?:,? \(\|\)|, an? \|| (?:is|falls on|was) an? \|)`)
+)
 
 // hasDay reports whether a text has the same weekday before the same date.
 func (s *side) hasDay(day, date *figures.Figure) bool {

@@ -299,8 +299,13 @@ func isDerivedDate(f *figures.Figure, from []figures.Figure) bool {
 			continue
 		}
 		days, ok := daysBetween(a, f)
+		next := *f
+		if next.Year == 0 {
+			next.Year = a.Year + 1 // 10 January is 90 days after 12 October
+		}
+		later, _ := daysBetween(a, &next)
 		for j := range from {
-			if b := &from[j]; ok && b.Kind <= figures.Ordinal && isDays(b, math.Abs(days)) {
+			if b := &from[j]; ok && b.Kind <= figures.Ordinal && (isDays(b, math.Abs(days)) || isDays(b, math.Abs(later))) {
 				return true
 			}
 		}

@@ -23,6 +23,8 @@ func TestDerivable(t *testing.T) {
 		{"20 %", "80 %", true},
 		{"84 euros", "7 euros", true},
 		{"1.2 billion", "1.2 million", false},
+		{"10 January", "12 October 2026 and 90 days", true},
+		{"18 January", "12 October 2026 and 90 days", false},
 		{"15:30", "14:00 and 90 minutes", true},
 		{"15:40", "14:00 and 90 minutes", false},
 	} {

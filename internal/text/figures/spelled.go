@@ -48,16 +48,17 @@ func (p *scanner) find(i int) numberWord {
 	return numberWords.Find(p.hash(i))
 }
 
-// startsHours reports a short weekday before another one or a number: "Mon–Sat", "Sa 10–14 Uhr".
+// startsHours reports a short weekday before another one, a number or a month: "Mon–Sat", "Sa 10–14 Uhr", "Tue, May 21".
 func (p *scanner) startsHours(i int) bool {
 	if i+1 >= len(p.tokens) {
 		return false
 	}
 	next := p.tokens[i+1]
 	if IsRangeGap(p.gap(i)) || p.gap(i) == ", " {
-		return numberWords.Find(next.Hash).Class == WeekdayShort && isUpper(p.word(i+1))
+		class := numberWords.Find(next.Hash).Class
+		return (class == WeekdayShort || class == Month || class == MonthOnly) && isUpper(p.word(i+1))
 	}
-	return (p.gap(i) == " " || p.gap(i) == ": ") && isDigit(p.s[next.Start])
+	return (p.gap(i) == " " || p.gap(i) == ": " || p.gap(i) == "., ") && isDigit(p.s[next.Start])
 }
 
 // endsWeekdays reports the end of a range of short weekdays.
