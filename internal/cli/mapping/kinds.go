@@ -179,9 +179,9 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 			}
 		}
 	}
-	byWord := map[string]string{llmapi.EventCall: "call", llmapi.EventResult: "result", llmapi.EventIdle: "none"}
+	byWord := map[string]string{llmapi.EventCall: "call", llmapi.EventResult: "result"}
 	for _, word := range words {
-		k.is[word] = cmp.Or(k.is[word], byWord[llmapi.EventKind(word)], map[bool]string{true: "none", false: unknownKind}[found])
+		k.is[word] = cmp.Or(k.is[word], map[bool]string{true: cmp.Or(byWord[llmapi.EventKind(word)], "none"), false: unknownKind}[found])
 	}
 	return found
 }
@@ -202,7 +202,7 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 		name = bestOf(k.events[call], outside(id), toolName.MatchString, func(p string, v []string) int {
 			return -strings.Count(p, "/")<<20 + boolToInt(isNamed(p, toolWords))<<19 - distinct(v)
 		})
-		if name == "" && !isIDName(id) {
+		if !isIDName(id) && (name == "" || strings.Count(name, "/") > strings.Count(id, "/")) {
 			name = id
 		}
 	}
@@ -231,7 +231,7 @@ func (k *kinds) link(call, result string, own func(p string, values []string) bo
 				continue
 			}
 			repeats, unique := k.repeats(call, p, result, q)
-			is := unique && (isIDName(p) || 10*distinct(values) >= 9*len(values) || !slices.ContainsFunc(values, func(v string) bool { return !idText.MatchString(v) }))
+			is := unique && (isIDName(p) || !isNamed(p, toolWords) && 10*distinct(values) >= 9*len(values) || !slices.ContainsFunc(values, func(v string) bool { return !idText.MatchString(v) }))
 			score := 1<<30 - (strings.Count(p, "/")+strings.Count(q, "/"))<<22 + boolToInt(is)<<21 + boolToInt(isIDName(p) || !is && isNamed(p, toolWords))<<20 + distinct(values)
 			if repeats && score > top && (is || toolName.MatchString(values[0])) {
 				top, id, ref, isID = score, p, q, is
@@ -243,7 +243,7 @@ func (k *kinds) link(call, result string, own func(p string, values []string) bo
 
 func lastName(p string) string { return p[strings.LastIndex(p, "/")+1:] }
 
-func isIDName(p string) bool { return isNamed(p, idWords+" call") && !isNamed(p, toolWords) }
+func isIDName(p string) bool { return isNamed(p, idWords+" call cid") }
 
 // isNamed reports whether the last name of a pointer has one of the words.
 func isNamed(p, words string) bool {

@@ -138,9 +138,9 @@ func TestKindsWithIDsOfARun(t *testing.T) {
 
 // A log without a question says so.
 func TestNoQuestion(t *testing.T) {
-	silent := strings.NewReplacer(`"sort":"JOB_IN","saying"`, `"sort":"JOB_IN","nr"`)
-	file := silent.Replace(hikes(`"tool":"%[2]s","args":{"day":%[1]d}`, `"result":{"minutes":%[3]d}`))
-	_, out, said, _ := readBy(t, strings.ReplaceAll(file, "Please do the work of day ", "day-"), strings.NewReplacer())
+	file := strings.NewReplacer(`{"sort":"JOB_IN","saying":"Please do the work of day `, `{"type":"user","nr":"`, "TOOL_ASK", "tool_call", "TOOL_GAVE", "tool_result", "REPLY", "answer", `"sort"`, `"type"`).
+		Replace(hikes(`"tool":"%[2]s","args":{"day":%[1]d}`, `"result":{"minutes":%[3]d}`))
+	_, out, said, _ := readBy(t, file, strings.NewReplacer())
 	require.NotContains(t, out, "sources")
 	require.Contains(t, said, "no record has a question: say in kinds of the map")
 }
