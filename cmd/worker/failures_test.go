@@ -59,7 +59,7 @@ func TestCommandFailures(t *testing.T) {
 		{"produce nowhere.jsonl", exitFailure, "no such file"},
 		{"produce --raw --format json empty.jsonl", exitUsage, "none of the others can be"},
 		{"topics plan extra", exitUsage, "wrong number of arguments (1): usage: confab topics plan"},
-		{"check a.jsonl b.jsonl", exitUsage, "(2): usage: confab check [FILE|-] [flags]; quote a name with spaces, run it once for each file"},
+		{"check a.jsonl b.jsonl", exitUsage, "(2): usage: confab check [FILE|-] [flags]; quote a name with spaces, run it once for each file, or on all in one: cat DIR/* > all.json"},
 		{"check --preset claude empty.jsonl", exitUsage, "; did you mean anthropic?"},
 		{"check --preset langfse empty.jsonl", exitUsage, "; did you mean langfuse?"},
 		{"check --preset zzz empty.jsonl", exitUsage, "unknown preset \"zzz\": known are"},

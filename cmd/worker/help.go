@@ -34,7 +34,7 @@ func takes(args cobra.PositionalArgs) cobra.PositionalArgs {
 		if args == nil || args(cmd, given) == nil {
 			return nil
 		}
-		return fmt.Errorf("wrong number of arguments (%d): usage: %s; quote a name with spaces, run it once for each file; see %s --help", len(given), cmd.UseLine(), cmd.CommandPath())
+		return fmt.Errorf("wrong number of arguments (%d): usage: %s; quote a name with spaces, run it once for each file, or on all in one: cat DIR/* > all.json; see %s --help", len(given), cmd.UseLine(), cmd.CommandPath())
 	}
 }
 

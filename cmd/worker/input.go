@@ -26,7 +26,7 @@ func (c *cli) openInput(args []string) (io.ReadCloser, int64, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
-		err = fmt.Errorf("%s is a folder: name a file in it", args[0])
+		err = fmt.Errorf("%[1]s is a folder: name a file in it, or one of all: cat %[1]s/* > all.json", args[0])
 	}
 	if err != nil {
 		f.Close()

@@ -19,6 +19,8 @@ type event map[string]string
 type kinds struct {
 	by, list *place // of joined records their run, or the list of steps
 	named    bool   // its name says that it is one
+	foreign  bool   // the words of the user, or of answers, do not say it
+	known    bool   // all words do
 	who      string // the pointer in an event
 	answer   string // the word of answers
 	said     string // the pointer to their text
@@ -46,8 +48,8 @@ func eventOf(v any) event {
 	return e
 }
 
-// findKinds finds the kinds of records of a run, or of steps in a list; nil where they are not told, or known by their words. Where they
-// are not known, those of who speaks alone do.
+// findKinds finds the kinds of records of a run, or of steps in a list; nil where they are not told. Where they are not known, those of who
+// speaks alone do.
 func (s *survey) findKinds(known bool) (unsure *kinds) {
 	var tries []*kinds
 	for _, at := range s.order {
@@ -66,7 +68,7 @@ func (s *survey) findKinds(known bool) (unsure *kinds) {
 		if k.tell() {
 			return k
 		}
-		if !known && k.named && unsure == nil && len(k.is) > 2 && len(k.runs) > 2 {
+		if (!known || k.foreign) && k.named && unsure == nil && len(k.is) > 2 && len(k.runs) > 2 {
 			unsure = k
 		}
 	}
@@ -100,7 +102,7 @@ func (s *survey) runs(at *place) *kinds {
 	return k
 }
 
-// tell finds the place of the words, and what each says; false where all are known without it.
+// tell finds the place of the words, and what each says.
 func (k *kinds) tell() bool {
 	all := slices.Concat(k.runs...)
 	if len(all) == 0 {
@@ -117,10 +119,14 @@ func (k *kinds) tell() bool {
 		if len(words) < least || len(words) > most || slices.ContainsFunc(words, isOther) || !k.tellSpeakers() {
 			continue
 		}
-		return k.tellCalls(words) && slices.ContainsFunc(words, func(w string) bool {
+		isForeign := func(w string) bool {
 			is := strings.Replace(k.is[w], llmapi.KindAnswer, "assistant", 1)
-			return is != "none" && !strings.HasPrefix(is, cmp.Or(llmapi.EventKind(w), unknownKind))
-		})
+			return is != "" && is != "none" && !strings.HasPrefix(is, cmp.Or(llmapi.EventKind(w), unknownKind))
+		}
+		k.foreign = slices.ContainsFunc(words, isForeign)
+		told := k.tellCalls(words)
+		k.known = told && !slices.ContainsFunc(words, isForeign)
+		return told
 	}
 	k.is = nil
 	return false
@@ -156,6 +162,8 @@ func (k *kinds) tellSpeakers() bool {
 // toolName is what the name of a tool looks like.
 var toolName = regexp.MustCompile(`^\pL[\pL\d_.:-]*$`)
 
+const toolWords = "tool function fn func name action api skill op operation method werkzeug funktion"
+
 // tellCalls finds kinds that repeat a name or an id of another kind before them, in a place that no one who speaks has.
 func (k *kinds) tellCalls(words []string) (found bool) {
 	var spoken []event
@@ -171,31 +179,75 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 			}
 		}
 	}
+	byWord := map[string]string{llmapi.EventCall: "call", llmapi.EventResult: "result"}
 	for _, word := range words {
-		k.is[word] = cmp.Or(k.is[word], map[bool]string{true: "none", false: unknownKind}[found])
+		k.is[word] = cmp.Or(k.is[word], map[bool]string{true: cmp.Or(byWord[llmapi.EventKind(word)], "none"), false: unknownKind}[found])
 	}
 	return found
 }
 
 // tellCall are the places of a kind of calls and of its results; none for other kinds.
 func (k *kinds) tellCall(call, result string, own func(p string, values []string) bool) (places [2]string) {
-	name := k.nameOf(call, own)
-	id := mostText(k.events[call], func(p string, v []string) bool {
-		return p != name && own(p, v) && 10*distinct(v) >= 9*len(v) && k.repeats(call, result, p)
-	}, token.MatchString)
-	data := func(p string, v []string) bool { return own(p, v) && p != name && p != id && p != k.who }
-	given, gave := mostText(k.events[call], data, isData), mostText(k.events[result], data, isData)
-	if call == result || slices.Contains([]string{name, given, gave}, "") || id == "" && !k.repeats(call, result, name) {
+	id, ref, isID := k.link(call, result, own)
+	if id == "" || call == result {
 		return places
 	}
-	return [2]string{name + " " + given + " " + id, gave + " " + id}
+	outside := func(at ...string) func(p string, v []string) bool { // nor do these lie in it
+		return func(p string, v []string) bool {
+			return own(p, v) && p != k.who && !slices.ContainsFunc(at, func(a string) bool { return strings.HasPrefix(a+"/", p+"/") })
+		}
+	}
+	name := id
+	if isID {
+		name = bestOf(k.events[call], outside(id), toolName.MatchString, func(p string, v []string) int {
+			return -strings.Count(p, "/")<<20 + boolToInt(isNamed(p, toolWords))<<19 - distinct(v)
+		})
+		if !isIDName(id) && (name == "" || strings.Count(name, "/") > strings.Count(id, "/")) {
+			name = id
+		}
+	}
+	given, gave := mostText(k.events[call], outside(id, name), isData), mostText(k.events[result], outside(ref, name), isData)
+	switch {
+	case name == "" || given == "" || gave == "" || strings.Count(given, "/") > 1 && !strings.ContainsAny(column(k.events[call], given)[0][:1], "{["):
+		return places
+	case name == id:
+		return [2]string{name + " " + given, gave}
+	}
+	return [2]string{name + " " + given + " " + id, gave + " " + ref}
 }
 
-// nameOf is the place of the name of a tool in a kind of calls.
-func (k *kinds) nameOf(call string, own func(p string, values []string) bool) string {
-	few := func(values []string) int { return -distinct(values) }
-	object := mostText(k.events[call], own, isData) + "/"
-	return bestOf(k.events[call], func(p string, v []string) bool { return own(p, v) && !strings.HasPrefix(p, object) }, toolName.MatchString, few)
+// link is the place in calls of which results after them in the run repeat the value, and that in these. isID: the value tells a call from
+// the others of its run, and is no name.
+func (k *kinds) link(call, result string, own func(p string, values []string) bool) (id, ref string, isID bool) {
+	top := 0
+	for _, p := range slices.Sorted(maps.Keys(k.events[call][0])) {
+		values := column(k.events[call], p)
+		isRef := func(v string) bool { return token.MatchString(v) && !strings.ContainsAny(v[:1], "{[") }
+		if p == k.who || !own(p, values) || 5*len(values) < 4*len(k.events[call]) || slices.ContainsFunc(values, func(v string) bool { return !isRef(v) }) {
+			continue
+		}
+		for _, q := range slices.Sorted(maps.Keys(k.events[result][0])) {
+			if !own(q, nil) || lastName(p) != lastName(q) && !(isIDName(p) && isIDName(q)) {
+				continue
+			}
+			repeats, unique := k.repeats(call, p, result, q)
+			is := unique && (isIDName(p) || !isNamed(p, toolWords) && 10*distinct(values) >= 9*len(values) || !slices.ContainsFunc(values, func(v string) bool { return !idText.MatchString(v) }))
+			score := 1<<30 - (strings.Count(p, "/")+strings.Count(q, "/"))<<22 + boolToInt(is)<<21 + boolToInt(isIDName(p) || !is && isNamed(p, toolWords))<<20 + distinct(values)
+			if repeats && score > top && (is || toolName.MatchString(values[0])) {
+				top, id, ref, isID = score, p, q, is
+			}
+		}
+	}
+	return id, ref, isID
+}
+
+func lastName(p string) string { return p[strings.LastIndex(p, "/")+1:] }
+
+func isIDName(p string) bool { return isNamed(p, idWords+" call cid") }
+
+// isNamed reports whether the last name of a pointer has one of the words.
+func isNamed(p, words string) bool {
+	return slices.ContainsFunc(nameWords(lastName(p)), func(w string) bool { return hasWord(words, w) })
 }
 
 func distinct(values []string) int {
@@ -207,21 +259,22 @@ const unknownKind = `"?"`
 
 func isData(v string) bool { return !isTime(v) }
 
-// repeats reports a place of which the values in results are those of a call before them.
-func (k *kinds) repeats(call, result, p string) bool {
-	n, same := 0, 0
+// repeats reports places of which the values in results are those of a call before them, and unique that calls of a run share none.
+func (k *kinds) repeats(call, p, result, q string) (repeats, unique bool) {
+	n, same, calls, twice := 0, 0, 0, 0
 	for _, run := range k.runs {
 		before := map[string]bool{}
 		for _, e := range run {
 			switch e[k.who] {
 			case call:
+				calls, twice = calls+1, twice+boolToInt(before[e[p]])
 				before[e[p]] = true
 			case result:
-				n, same = n+1, same+boolToInt(e[p] != "" && before[e[p]])
+				n, same = n+1, same+boolToInt(e[q] != "" && before[e[q]])
 			}
 		}
 	}
-	return n > 0 && 10*same >= 9*n
+	return n > 0 && 10*same >= 9*n, 10*twice <= calls
 }
 
 // column are the values of a place.
@@ -236,14 +289,14 @@ func column(events []event, p string) (values []string) {
 
 // mostText is the place, in most events, with the most text that is accepted; objects and lists come first.
 func mostText(events []event, accepts func(p string, values []string) bool, is func(v string) bool) string {
-	return bestOf(events, accepts, is, func(values []string) int {
+	return bestOf(events, accepts, is, func(_ string, values []string) int {
 		text := strings.Join(values, "")
 		return len(text) + boolToInt(strings.ContainsAny(values[0][:1], "{["))<<30
 	})
 }
 
 // bestOf is the place, in most events, of which the accepted values are rated best.
-func bestOf(events []event, accepts func(p string, values []string) bool, is func(v string) bool, rate func(values []string) int) (best string) {
+func bestOf(events []event, accepts func(p string, values []string) bool, is func(v string) bool, rate func(p string, values []string) int) (best string) {
 	top := 0
 	for _, p := range slices.Sorted(maps.Keys(events[0])) {
 		values := column(events, p)
@@ -252,7 +305,7 @@ func bestOf(events []event, accepts func(p string, values []string) bool, is fun
 		if 5*n < 4*len(events) || 5*len(values) < 4*n || !accepts(p, values) {
 			continue
 		}
-		if score := rate(values); best == "" || score > top {
+		if score := rate(p, values); best == "" || score > top {
 			best, top = p, score
 		}
 	}

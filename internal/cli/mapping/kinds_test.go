@@ -78,6 +78,7 @@ func TestKindsOfRecords(t *testing.T) {
 	answers, out, said, report := readBy(t, walks(), strings.NewReplacer())
 	require.Contains(t, out, "  /w:\n    brel: answer /t\n    quon: result /body /key\n    tick: none\n    vlim: call /gear /body /key\n    zorp: user /t\n")
 	require.NotContains(t, out, "where")
+	require.Contains(t, out, "  interaction_id: /walk_id\n")
 	require.Contains(t, said, "  tick → not known, left out (none), 4 records, such as ")
 	require.Contains(t, said, "such as Which tree is ill in plot 0?\n")
 	require.Len(t, answers, 4)
@@ -96,6 +97,52 @@ func TestKindsOfSteps(t *testing.T) {
 	require.Len(t, answers, 4)
 	require.Equal(t, "How deep is the water at Husum today?", answers[1].Messages[0].Content)
 	require.Equal(t, []schemas.ToolCall{{Name: "depth", Arguments: `{"spot":"Husum"}`, Result: `{"metres":5}`}}, answers[1].Calls)
+}
+
+// hikes is a log of runs of steps with a call and its result in each, whose ids begin again in each run.
+func hikes(call, result string) string {
+	var b strings.Builder
+	for i, tool := range []string{"trail.find", "hut.book", "trail.find", "bus.plan"} {
+		fmt.Fprintf(&b, `{"hike":"h%d","track":[{"sort":"JOB_IN","saying":"Please do the work of day %[1]d"},{"sort":"TOOL_ASK",`+call+`},`+
+			`{"sort":"TOOL_GAVE",`+result+`},{"sort":"REPLY","saying":"The work of day %[1]d is done, in %[3]d minutes."}]}`+"\n", i, tool, 40+i)
+	}
+	return b.String()
+}
+
+// An id that begins again in each run is no name of a tool, and the parts of a call may lie in a member; words that are known are no reason
+// to lose texts of other names.
+func TestKindsWithIDsOfARun(t *testing.T) {
+	known := strings.NewReplacer("JOB_IN", "user", "TOOL_ASK", "tool_call", "TOOL_GAVE", "tool_result", "REPLY", "answer")
+	for name, tt := range map[string]struct{ call, result, want string }{
+		"flat":    {`"nr":"q1","job":"%[2]s","given":{"day":%[1]d}`, `"nr":"q1","got":{"minutes":%[3]d}`, "call /job /given /nr|result /got /nr"},
+		"call_id": {`"call_id":"q1","tool":"%[2]s","given":{"day":%[1]d}`, `"call_id":"q1","got":{"minutes":%[3]d}`, "call /tool /given /call_id|result /got /call_id"},
+		"member":  {`"ask":{"ref":"q1","do":"%[2]s","given":{"day":%[1]d}}`, `"gave":{"ref":"q1","got":{"minutes":%[3]d}}`, "call /ask/do /ask/given /ask/ref|result /gave/got /gave/ref"},
+		"one":     {`"ask":{"ref":"q1","do":"%[2]s","given":{"day":%[1]d}}`, `"ref":"q1","got":{"minutes":%[3]d}`, "call /ask/do /ask/given /ask/ref|result /got /ref"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := strings.Split(tt.want, "|")
+			for _, file := range []string{hikes(tt.call, tt.result), known.Replace(hikes(tt.call, tt.result))} {
+				answers, out, said, _ := readBy(t, file, strings.NewReplacer())
+				require.NotContains(t, out, "sources")
+				require.NotContains(t, said, "no record has a question")
+				require.Len(t, answers, 4)
+				require.Equal(t, "Please do the work of day 1", answers[1].Messages[0].Content)
+				require.Equal(t, []schemas.ToolCall{{ID: "q1", Name: "hut.book", Arguments: `{"day":1}`, Result: `{"minutes":41}`}}, answers[1].Calls)
+				if strings.Contains(out, "JOB_IN") {
+					require.Contains(t, out, "    JOB_IN: user /saying\n    REPLY: answer /saying\n    TOOL_ASK: "+want[0]+"\n    TOOL_GAVE: "+want[1]+"\n")
+				}
+			}
+		})
+	}
+}
+
+// A log without a question says so.
+func TestNoQuestion(t *testing.T) {
+	file := strings.NewReplacer(`{"sort":"JOB_IN","saying":"Please do the work of day `, `{"type":"user","nr":"`, "TOOL_ASK", "tool_call", "TOOL_GAVE", "tool_result", "REPLY", "answer", `"sort"`, `"type"`).
+		Replace(hikes(`"tool":"%[2]s","args":{"day":%[1]d}`, `"result":{"minutes":%[3]d}`))
+	_, out, said, _ := readBy(t, file, strings.NewReplacer())
+	require.NotContains(t, out, "sources")
+	require.Contains(t, said, "no record has a question: say in kinds of the map")
 }
 
 // What is not told is to be filled in, and is named where it is left out; so is a log without results of calls.

@@ -36,11 +36,47 @@ type Proposal struct {
 // Entry is one entry of a map. Instead is another place that is nearly as likely, "" for none.
 type Entry struct{ Field, Text, Instead string }
 
-// Propose proposes a map for records, each a JSON object; nil where nothing in them looks like an answer.
+// Propose proposes a map for records, each a JSON object; nil where nothing in them looks like an answer. Kinds that their words say are
+// part of it where more is read by their places.
 func Propose(records [][]byte) *Proposal {
+	p, known := proposeWith(records, false)
+	asked, gave := p.counts(records)
+	if known {
+		with, _ := proposeWith(records, true)
+		if a, g := with.counts(records); a > asked || g > gave {
+			p, asked = with, a
+		}
+	}
+	if p != nil && p.API == "" && asked == 0 && p.has(mapspec.Request) {
+		p.Notes = append(p.Notes, "no record has a question: say in kinds of the map which records, or steps, are the user's, and where their text lies, such as WORD: user /text")
+	}
+	return p
+}
+
+// counts are the numbers of answers that have a question, and of results of calls.
+func (p *Proposal) counts(records [][]byte) (asked, gave int) {
+	if p == nil {
+		return 0, 0
+	}
+	if p.Where != nil {
+		records = p.joined(records)
+	}
+	decoder, err := p.Decoder()
+	for i := 0; err == nil && i < len(records); i++ {
+		var in schemas.Interaction
+		if decoder.Decode(records[i], &in) == nil {
+			asked += boolToInt(slices.ContainsFunc(in.Messages, func(m schemas.Message) bool { return m.Role == "user" && m.Content != "" }))
+			gave += len(slices.DeleteFunc(slices.Clone(in.Calls), func(c schemas.ToolCall) bool { return c.Result+c.Error == "" }))
+		}
+	}
+	return asked, gave
+}
+
+// proposeWith proposes a map, with kinds that their words say only if they are wanted. known reports these.
+func proposeWith(records [][]byte, wanted bool) (p *Proposal, known bool) {
 	s := newSurvey(records)
 	if len(s.records) == 0 {
-		return nil
+		return nil, false
 	}
 	texts := s.textCandidates()
 	responses, requests := s.apiCandidates(answer), s.apiCandidates(question)
@@ -57,6 +93,9 @@ func Propose(records [][]byte) *Proposal {
 		talk = nil
 	}
 	kinds := s.findKinds(talk != nil || log != nil)
+	if known = kinds != nil && kinds.known; known && !wanted {
+		kinds = nil
+	}
 	said, told, steps := kinds.take(s, texts)
 	if len(said) > 0 {
 		answers, talk, log, questions, passages = said, told, nil, nil, nil
@@ -67,12 +106,12 @@ func Propose(records [][]byte) *Proposal {
 		kind, inside := log.kind(c)
 		return inside && kind != "" && kind != "assistant"
 	})
-	passages = slices.DeleteFunc(passages, func(c *candidate) bool { kind, inside := log.kind(c); return inside && kind != "" })
+	passages = slices.DeleteFunc(passages, func(c *candidate) bool { kind, inside := log.kind(c); return inside && (kind != "" || !log.gives(c)) })
 	best, ok := choose(answers, questions, passages)
 	if !ok {
-		return nil
+		return nil, known
 	}
-	p := &Proposal{Records: len(s.records), API: best.answer.api}
+	p = &Proposal{Records: len(s.records), API: best.answer.api}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
 		if c != nil {
 			others := [][]*candidate{answers, questions, passages}[r]
@@ -82,10 +121,10 @@ func Propose(records [][]byte) *Proposal {
 	own := s.of(talk, best.answer)
 	p.addCalls(own.calls(), cmp.Or(steps, log))
 	p.addTalk(s, talk, kinds)
-	p.addFields(s, own)
+	p.addFields(s, own, talk)
 	p.check(records)
 	p.listUnused(own)
-	return p
+	return p, known
 }
 
 // addTalk adds how records are joined, and what the kinds of these, or of steps, are.
@@ -225,6 +264,12 @@ func (p *place) kind(c *candidate) (kind string, inside bool) {
 		kind = llmapi.EventIdle
 	}
 	return kind, true
+}
+
+// gives reports a candidate in a log of which no word says what its step is, or one that names a source.
+func (p *place) gives(c *candidate) bool {
+	_, word, is := strings.Cut(c.steps[len(p.steps)].is, "=")
+	return !is || slices.ContainsFunc(nameWords(word), func(w string) bool { return says(w, sources) > 0 })
 }
 
 // outside are the texts that do not lie in a request.
@@ -412,7 +457,7 @@ func isTime(v string) bool {
 }
 
 // addFields adds the fields that names and values tell, of all records or else of the model's own.
-func (p *Proposal) addFields(s, own *survey) {
+func (p *Proposal) addFields(s, own *survey, talk *talk) {
 	for _, r := range rules() {
 		if p.has(r.field) || p.API != "" && slices.Contains([]string{schemas.FieldModel, "interaction_id", "occurred_at"}, r.field) {
 			continue // the response has it
@@ -435,6 +480,9 @@ func (p *Proposal) addFields(s, own *survey) {
 	}
 	p.addTime(s)
 	p.addJoinedID(own)
+	if talk != nil && p.Kinds != nil && !p.has("interaction_id") && (&rule{unique: true}).fits(own.at(talk.by.steps), len(own.records)) {
+		p.Entries = append(p.Entries, Entry{Field: "interaction_id", Text: pointer(talk.by.steps)}) // of one answer each
+	}
 }
 
 // addJoinedID adds an id of two places where no single one is without repetition: what the record is of, and its number there.
