@@ -28,7 +28,7 @@ func (e *evidence) hasOtherCase(m *match) bool {
 // isOtherCase reports a "not" more or less and a figure beyond the bound of the unit's, "not with 12" and "from 15", or one of the user
 // where there is no bound.
 func (e *evidence) isOtherCase(claim, unit []word, a, b *word) bool {
-	if (negations(claim)+negations(unit))%2 == 0 || e.answer.bound(a) != nil {
+	if (negations(claim)+negations(unit))%2 == 0 || !isDenied(claim, unit) && !isDenied(unit, claim) || e.answer.bound(a) != nil {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
@@ -38,6 +38,17 @@ func (e *evidence) isOtherCase(claim, unit []word, a, b *word) bool {
 	}
 	own, limit := f.Value*max(f.Unit.Factor, 1e-9), g.Value*max(g.Unit.Factor, 1e-9)
 	return least && own < limit || most && own > limit
+}
+
+// isDenied reports a "not" before a word that the other text has: "not damaged" is no more than "undamaged".
+func isDenied(words, other []word) bool {
+	for i := range words {
+		if isNegation(&words[i]) {
+			k := slices.IndexFunc(words[i+1:], func(w word) bool { return content(&w) })
+			return k >= 0 && hasStem(other, words[i+1+k].Key)
+		}
+	}
+	return false
 }
 
 // limits reports whether a figure of the unit is the least or the most: "60 minutes or more", "up to 7 days before" is at least 7.
