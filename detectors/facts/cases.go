@@ -69,6 +69,11 @@ func (e *evidence) limits(unit []word, b *word) (least, most bool) {
 	return least || hasAny(behind, leasts), most || hasAny(behind, mosts)
 }
 
+// isTold reports that the sources tell why the figure a of the claim is not the figure b of the unit.
+func (e *evidence) isTold(c, p *piece, a, b *word) bool {
+	return e.isOtherCase(e.answer.of(c), e.sources.of(p), a, b) || e.follows(c, p, e.answer.figure(a), e.sources.figure(b))
+}
+
 // follows reports a figure that is g for another period, g changed by what a unit says of the claim, or a later date of a series.
 func (e *evidence) follows(c, p *piece, f, g *figures.Figure) bool {
 	unit := e.sources.of(p)

@@ -66,17 +66,13 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 
 func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	a, b := &s.claim[0], &s.source[0]
-	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone {
-		return false
-	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
-	if e.isOtherCase(m.words, m.there, a, b) || e.follows(c, m.piece, f, g) {
+	switch {
+	case (a.Flags|b.Flags)&index.Head != 0, s.near < nearAlone, e.isTold(c, m.piece, a, b):
 		return false
-	}
-	if isOtherAmount(f, g) {
+	case isOtherAmount(f, g):
 		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)
-	}
-	if e.holds(a.Figure) == absent {
+	case e.holds(a.Figure) == absent:
 		return s.near >= nearAbsent || e.rivals(m.there, f) == 1 && !e.computes(c, m, a)
 	}
 	return m.piece.Form <= units.Item && f.Unit.Dimension == g.Unit.Dimension && e.isMoved(c, m, s)

@@ -35,7 +35,7 @@ func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
 			continue
 		}
 		f := e.answer.figure(w)
-		if p, k, ok := e.only(f); ok && !e.usesAlso(c, e.sources.figure(k)) && !e.isKept(w, k) && !e.follows(c, p, f, e.sources.figure(k)) && !e.isOtherCase(words, e.sources.of(p), w, k) {
+		if p, k, ok := e.only(f); ok && !e.usesAlso(c, e.sources.figure(k)) && !e.isKept(w, k) && !e.isTold(c, p, w, k) {
 			found = append(found, e.one(c, w, p, k)...)
 		}
 	}

@@ -225,7 +225,7 @@ func checkValues(t *turn) {
 	unknown := slices.Clone(v.own)
 	for range 2 { // what follows from an answer's own figures may stand before them
 		unknown = slices.DeleteFunc(unknown, func(f figures.Figure) bool {
-			is := f.Spelled || v.has(&f) || v.derives(&f) || len(t.rivals(&f, &v.said, v.sizes)) == 0
+			is := f.Spelled || v.has(&f) || v.derives(&f) || v.isRest(&f) || len(t.rivals(&f, &v.said, v.sizes)) == 0
 			if is && (!isSmall(&f) || f.Counts) {
 				v.known = append(v.known, f)
 			}
@@ -331,9 +331,6 @@ func (v *values) isPart(f, g *figures.Figure) bool {
 
 // derives reports a figure that follows from those that are known and from amounts in messages, or of which it cannot be told.
 func (v *values) derives(f *figures.Figure) bool {
-	if isBare(f) && v.isRest(f.Value) {
-		return true
-	}
 	if isSmall(f) {
 		return v.isSmallSum(f.Value)
 	}
@@ -389,10 +386,10 @@ func (v *values) isSmallSum(n float64) bool {
 }
 
 // isRest reports the difference of a number of the user and one that results have.
-func (v *values) isRest(n float64) bool {
-	return slices.ContainsFunc(v.wanted, func(a figures.Figure) bool {
+func (v *values) isRest(f *figures.Figure) bool {
+	return isBare(f) && slices.ContainsFunc(v.wanted, func(a figures.Figure) bool {
 		return a.Kind == figures.Count && slices.ContainsFunc(v.said.list[:min(len(v.said.list), maxOwn)], func(b figures.Figure) bool {
-			return b.Kind == figures.Count && int(b.Start) < len(v.said.text)-len(v.sums) && math.Abs(a.Value-b.Value) == n
+			return b.Kind == figures.Count && int(b.Start) < len(v.said.text)-len(v.sums) && math.Abs(a.Value-b.Value) == f.Value
 		})
 	})
 }

@@ -293,7 +293,7 @@ func isDerivedDate(f *figures.Figure, from []figures.Figure) bool {
 	for i := range from {
 		a := &from[i]
 		if f.Weekday != 0 && f.Day == 0 {
-			if at, ok := DayOf(a, a); ok && a.Kind == figures.Date && a.Day != 0 && int(at.Weekday()+6)%7+1 == int(f.Weekday) {
+			if isWeekdayOf(f, a) {
 				return true
 			}
 			continue
@@ -311,6 +311,12 @@ func isDerivedDate(f *figures.Figure, from []figures.Figure) bool {
 		}
 	}
 	return false
+}
+
+// isWeekdayOf reports the day of the week of a date.
+func isWeekdayOf(f, date *figures.Figure) bool {
+	at, ok := DayOf(date, date)
+	return ok && date.Kind == figures.Date && date.Day != 0 && int(at.Weekday()+6)%7+1 == int(f.Weekday)
 }
 
 // isDerivedClock reports a time of day that is a duration before or after another one. "14 h" is either.

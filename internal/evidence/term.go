@@ -201,16 +201,17 @@ func isNumberSign(s string, tokens []text.Token, i int32) bool {
 	if t.Hash != hashNo || int(i)+1 == len(tokens) {
 		return false
 	}
-	if t.Start > 0 && s[t.Start-1] == '_' {
-		return true
-	}
-	at := tokens[i+1].Start
+	return t.Start > 0 && s[t.Start-1] == '_' || i > 0 && !tokens[i-1].Stop() && isNumbered(s, &tokens[i-1], t, tokens[i+1].Start)
+}
+
+// isNumbered reports digits at the place that "no" behind a word is the sign of.
+func isNumbered(s string, before, t *text.Token, at int32) bool {
 	gap, rest := s[t.End:at], strings.TrimLeft(s[at:], "0123456789")
 	digits := len(s) - int(at) - len(rest)
-	if i == 0 || tokens[i-1].Stop() || digits == 0 || strings.Trim(gap, ` .:"`) != "" || strings.HasPrefix(rest, "-") {
+	if digits == 0 || strings.Trim(gap, ` .:"`) != "" || strings.HasPrefix(rest, "-") {
 		return false
 	}
-	isCapital := s[t.Start] == 'N' && strings.TrimSpace(s[tokens[i-1].End:t.Start]) == ""
+	isCapital := s[t.Start] == 'N' && strings.TrimSpace(s[before.End:t.Start]) == ""
 	return digits > 2 || isCapital || strings.Contains(gap, ".") || rest == "" || !strings.HasPrefix(rest, " ")
 }
 

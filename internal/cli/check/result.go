@@ -60,6 +60,19 @@ type DetectorCount struct {
 // Measured is the number of lines that have a flag.
 func (r *Result) Measured() int { return r.Lines - r.Bad - r.Skipped }
 
+// countPrompt counts an answer whose passages were looked for in its prompt.
+func (r *Result) countPrompt(job *checkJob) {
+	switch {
+	case !job.searched:
+		return
+	case job.sourced:
+		r.Sourced++
+	case r.unsourced == 0 && !job.calls: // whose results are sources
+		r.unsourced = job.number
+	}
+	r.Prompts++
+}
+
 func (r *Result) count(job *checkJob) {
 	f := &job.flag
 	if len(f.Fired) > 0 {
@@ -74,15 +87,7 @@ func (r *Result) count(job *checkJob) {
 	if f.Recommendation == schemas.Block {
 		r.Blocked++
 	}
-	if job.searched {
-		r.Prompts++
-		switch {
-		case job.sourced:
-			r.Sourced++
-		case r.unsourced == 0 && !job.calls: // whose results are sources
-			r.unsourced = job.number
-		}
-	}
+	r.countPrompt(job)
 	r.Rewritten.add(job.rewritten)
 	r.Unknown.add(job.unknown...)
 	r.Malformed.add(job.malformed...)

@@ -199,12 +199,7 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 	}
 	name := id
 	if isID {
-		name = bestOf(k.events[call], outside(id), toolName.MatchString, func(p string, v []string) int {
-			return -strings.Count(p, "/")<<20 + boolToInt(isNamed(p, toolWords))<<19 - distinct(v)
-		})
-		if !isIDName(id) && (name == "" || strings.Count(name, "/") > strings.Count(id, "/")) {
-			name = id
-		}
+		name = k.nameBeside(call, id, outside(id))
 	}
 	given, gave := mostText(k.events[call], outside(id, name), isData), mostText(k.events[result], outside(ref, name), isData)
 	switch {
@@ -216,29 +211,55 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 	return [2]string{name + " " + given + " " + id, gave + " " + ref}
 }
 
+// nameBeside is the place of the name of a tool in a kind of calls that has ids, which may be names.
+func (k *kinds) nameBeside(call, id string, accepts func(p string, v []string) bool) string {
+	name := bestOf(k.events[call], accepts, toolName.MatchString, func(p string, v []string) int {
+		return -strings.Count(p, "/")<<20 + boolToInt(isNamed(p, toolWords))<<19 - distinct(v)
+	})
+	if !isIDName(id) && (name == "" || strings.Count(name, "/") > strings.Count(id, "/")) {
+		return id
+	}
+	return name
+}
+
 // link is the place in calls of which results after them in the run repeat the value, and that in these. isID: the value tells a call from
 // the others of its run, and is no name.
 func (k *kinds) link(call, result string, own func(p string, values []string) bool) (id, ref string, isID bool) {
 	top := 0
 	for _, p := range slices.Sorted(maps.Keys(k.events[call][0])) {
 		values := column(k.events[call], p)
-		isRef := func(v string) bool { return token.MatchString(v) && !strings.ContainsAny(v[:1], "{[") }
-		if p == k.who || !own(p, values) || 5*len(values) < 4*len(k.events[call]) || slices.ContainsFunc(values, func(v string) bool { return !isRef(v) }) {
+		if p == k.who || !own(p, values) || 5*len(values) < 4*len(k.events[call]) || slices.ContainsFunc(values, isNoToken) {
 			continue
 		}
 		for _, q := range slices.Sorted(maps.Keys(k.events[result][0])) {
-			if !own(q, nil) || lastName(p) != lastName(q) && !(isIDName(p) && isIDName(q)) {
+			if !own(q, nil) || lastName(p) != lastName(q) && (!isIDName(p) || !isIDName(q)) {
 				continue
 			}
-			repeats, unique := k.repeats(call, p, result, q)
-			is := unique && (isIDName(p) || !isNamed(p, toolWords) && 10*distinct(values) >= 9*len(values) || !slices.ContainsFunc(values, func(v string) bool { return !idText.MatchString(v) }))
-			score := 1<<30 - (strings.Count(p, "/")+strings.Count(q, "/"))<<22 + boolToInt(is)<<21 + boolToInt(isIDName(p) || !is && isNamed(p, toolWords))<<20 + distinct(values)
-			if repeats && score > top && (is || toolName.MatchString(values[0])) {
+			if score, is := k.rate(call, p, result, q, values); score > top {
 				top, id, ref, isID = score, p, q, is
 			}
 		}
 	}
 	return id, ref, isID
+}
+
+func isNoToken(v string) bool { return !token.MatchString(v) || strings.ContainsAny(v[:1], "{[") }
+
+// rate rates a pair of places that link calls and results; 0 for others.
+func (k *kinds) rate(call, p, result, q string, values []string) (score int, isID bool) {
+	repeats, unique := k.repeats(call, p, result, q)
+	isID = unique && tellsApart(p, values)
+	if !repeats || !isID && !toolName.MatchString(values[0]) {
+		return 0, isID
+	}
+	depth := strings.Count(p, "/") + strings.Count(q, "/")
+	return 1<<30 - depth<<22 + boolToInt(isID)<<21 + boolToInt(isIDName(p) || !isID && isNamed(p, toolWords))<<20 + distinct(values), isID
+}
+
+// tellsApart reports the place of ids by its name or its values.
+func tellsApart(p string, values []string) bool {
+	return isIDName(p) || !isNamed(p, toolWords) && 10*distinct(values) >= 9*len(values) ||
+		!slices.ContainsFunc(values, func(v string) bool { return !idText.MatchString(v) })
 }
 
 func lastName(p string) string { return p[strings.LastIndex(p, "/")+1:] }

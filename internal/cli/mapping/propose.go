@@ -78,53 +78,65 @@ func proposeWith(records [][]byte, wanted bool) (p *Proposal, known bool) {
 	if len(s.records) == 0 {
 		return nil, false
 	}
+	c := s.choices(wanted)
+	best, ok := choose(c.answers, c.questions, c.passages)
+	if !ok {
+		return nil, c.known
+	}
+	p = &Proposal{Records: len(s.records), API: best.answer.api}
+	for r, chosen := range []*candidate{best.answer, best.question, best.sources} {
+		if chosen != nil {
+			others := [][]*candidate{c.answers, c.questions, c.passages}[r]
+			p.Entries = append(p.Entries, Entry{Field: chosen.field(role(r)), Text: chosen.withMembers(s), Instead: best.rival(role(r), others)})
+		}
+	}
+	own := s.of(c.talk, best.answer)
+	p.addCalls(own.calls(), cmp.Or(c.steps, c.log))
+	p.addTalk(s, c.talk, c.kinds)
+	p.addFields(s, own, c.talk)
+	p.check(records)
+	p.listUnused(own)
+	return p, c.known
+}
+
+// choices are the candidates of a map, and how records are joined.
+type choices struct {
+	answers, questions, passages []*candidate
+	talk                         *talk
+	log, steps                   *place
+	kinds                        *kinds
+	known                        bool // kinds are known by their words
+}
+
+func (s *survey) choices(wanted bool) (c choices) {
 	texts := s.textCandidates()
 	responses, requests := s.apiCandidates(answer), s.apiCandidates(question)
-	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
-	questions := ranked(slices.Concat(requests, texts), question)
-	passages, log := ranked(s.sourceCandidates(), sources), s.log()
-	if log == nil {
-		questions, passages = s.withTurns(texts, questions, passages)
+	c.answers = ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
+	c.questions = ranked(slices.Concat(requests, texts), question)
+	c.passages, c.log = ranked(s.sourceCandidates(), sources), s.log()
+	if c.log == nil {
+		c.questions, c.passages = s.withTurns(texts, c.questions, c.passages)
 	}
 	talk := s.findTalk(len(s.records))
 	if said := ranked(slices.DeleteFunc(slices.Clone(texts), talk.isNotSaid), answer); len(said) > 0 {
-		answers, questions, passages, log = said, nil, slices.DeleteFunc(passages, talk.names), nil
-	} else {
-		talk = nil
+		c.answers, c.questions, c.passages, c.talk, c.log = said, nil, slices.DeleteFunc(c.passages, talk.names), talk, nil
 	}
-	kinds := s.findKinds(talk != nil || log != nil)
-	if known = kinds != nil && kinds.known; known && !wanted {
-		kinds = nil
-	}
-	said, told, steps := kinds.take(s, texts)
-	if len(said) > 0 {
-		answers, talk, log, questions, passages = said, told, nil, nil, nil
-	} else {
-		kinds, steps = nil, nil
-	}
-	answers = slices.DeleteFunc(answers, func(c *candidate) bool {
-		kind, inside := log.kind(c)
-		return inside && kind != "" && kind != "assistant"
-	})
-	passages = slices.DeleteFunc(passages, func(c *candidate) bool { kind, inside := log.kind(c); return inside && (kind != "" || !log.gives(c)) })
-	best, ok := choose(answers, questions, passages)
-	if !ok {
-		return nil, known
-	}
-	p = &Proposal{Records: len(s.records), API: best.answer.api}
-	for r, c := range []*candidate{best.answer, best.question, best.sources} {
-		if c != nil {
-			others := [][]*candidate{answers, questions, passages}[r]
-			p.Entries = append(p.Entries, Entry{Field: c.field(role(r)), Text: c.withMembers(s), Instead: best.rival(role(r), others)})
+	kinds := s.findKinds(c.talk != nil || c.log != nil)
+	c.known = kinds != nil && kinds.known
+	if !c.known || wanted {
+		if said, told, steps := kinds.take(s, texts); len(said) > 0 {
+			c.answers, c.questions, c.passages, c.talk, c.log, c.kinds, c.steps = said, nil, nil, told, nil, kinds, steps
 		}
 	}
-	own := s.of(talk, best.answer)
-	p.addCalls(own.calls(), cmp.Or(steps, log))
-	p.addTalk(s, talk, kinds)
-	p.addFields(s, own, talk)
-	p.check(records)
-	p.listUnused(own)
-	return p, known
+	c.answers = slices.DeleteFunc(c.answers, func(a *candidate) bool {
+		kind, inside := c.log.kind(a)
+		return inside && kind != "" && kind != "assistant"
+	})
+	c.passages = slices.DeleteFunc(c.passages, func(a *candidate) bool {
+		kind, inside := c.log.kind(a)
+		return inside && (kind != "" || !c.log.gives(a))
+	})
+	return c
 }
 
 // addTalk adds how records are joined, and what the kinds of these, or of steps, are.
@@ -480,8 +492,13 @@ func (p *Proposal) addFields(s, own *survey, talk *talk) {
 	}
 	p.addTime(s)
 	p.addJoinedID(own)
+	p.addRunID(own, talk)
+}
+
+// addRunID adds the id of runs of one answer each, where no other is.
+func (p *Proposal) addRunID(own *survey, talk *talk) {
 	if talk != nil && p.Kinds != nil && !p.has("interaction_id") && (&rule{unique: true}).fits(own.at(talk.by.steps), len(own.records)) {
-		p.Entries = append(p.Entries, Entry{Field: "interaction_id", Text: pointer(talk.by.steps)}) // of one answer each
+		p.Entries = append(p.Entries, Entry{Field: "interaction_id", Text: pointer(talk.by.steps)})
 	}
 }
 

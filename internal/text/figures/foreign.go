@@ -16,9 +16,6 @@ func (l *tableBuilder) addForeign() {
 	add("janvier fevrier mars avril juin juillet aout septembre octobre novembre", MonthOnly, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11)
 	add("decem"+"bre", MonthOnly, 12)
 	add("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", MonthOnly, upTo(1, 12, 1)...)
-	add("gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre", MonthOnly, 1, 2, 4, 5, 6, 7, 9, 10, 12)
-	add("janeiro fevereiro maio junho julho setembro outubro novembro dezembro", MonthOnly, 1, 2, 5, 6, 7, 9, 10, 11, 12)
-	add("januari februari maart mei augustus", MonthOnly, 1, 2, 3, 5, 8)
 
 	add("montag dienstag mittwoch donnerstag freitag samstag sonntag", Weekday, upTo(1, 7, 1)...)
 	add("montags dienstags mittwochs donnerstags freitags samstags sonntags", Weekday, upTo(1, 7, 1)...)
@@ -26,8 +23,6 @@ func (l *tableBuilder) addForeign() {
 	add("lunes martes miércoles jueves viernes sábado domingo sábados domingos", Weekday, 1, 2, 3, 4, 5, 6, 7, 6, 7)
 	add("lundi mardi mercredi jeudi vendredi samedi dimanche", Weekday, upTo(1, 7, 1)...)
 	add("lundis mardis mercredis jeudis vendredis samedis dimanches", Weekday, upTo(1, 7, 1)...)
-	add("lunedì martedì mercoledì giovedì venerdì sabato domenica", Weekday, upTo(1, 7, 1)...)
-	add("maandag dinsdag woensdag donderdag vrijdag zaterdag zondag", Weekday, upTo(1, 7, 1)...)
 	add("mo di mi do fr sa so", WeekdayShort, upTo(1, 7, 1)...)
 
 	add(`zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn
