@@ -93,7 +93,7 @@ func (s *rankedRows) figures(d rowWeights) metricValues {
 
 // setTraffic sets the metrics of alerts at several base rates from recall and false flags.
 func (v *metricValues) setTraffic() {
-	for i, rate := range trafficBaseRates() {
+	for i, rate := range [...]float64{0.02, 0.08, 0.2} {
 		right, wrong := rate*v[Recall], (1-rate)*v[FalseAlarms]
 		v[AlertsAtTwo+Metric(i)] = 1000 * (right + wrong)
 		v[PrecisionAtTwo+Metric(i)] = ratioOrNaN(right, right+wrong)
@@ -132,7 +132,7 @@ func (d rowWeights) ordered(lists [][]scoredRow) float64 {
 
 // setFound sets what is found among the highest scores. Rows with a score that is looked at in part count in part.
 func (v *metricValues) setFound(d rowWeights, items []scoredRow, total labelWeights) {
-	asked := askedShares()
+	asked := [...]float64{0.05, 0.1, 0.2, 0.5} // shares of the answers, in the order of their metrics
 	var found [len(asked)]float64
 	above := 0.0
 	d.ties(items, func(tied labelWeights) {

@@ -80,7 +80,7 @@ func NewLedger(opts LedgerOptions) *Ledger {
 func (l *Ledger) Assign(partition int32) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.parts[partition] = newLedgerPart(&l.opts, partition)
+	l.parts[partition] = &ledgerPart{number: partition, opts: &l.opts, limits: l.opts.limits(partition), lock: make(chan struct{}, 1)}
 }
 
 // Release removes a partition. It returns unused tokens to the budget unless ctx ends first. Grants stay valid.
