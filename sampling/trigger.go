@@ -169,10 +169,5 @@ func nextWord(text string) (word, rest string) {
 }
 
 func containsFold(words []string, word string) bool {
-	for _, w := range words {
-		if strings.EqualFold(w, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }

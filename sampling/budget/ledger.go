@@ -6,6 +6,7 @@ package budget
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -126,11 +127,7 @@ func (l *Ledger) OnPace(partition int32) bool {
 func (l *Ledger) owned() []*ledgerPart {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list := make([]*ledgerPart, 0, len(l.parts))
-	for _, p := range l.parts {
-		list = append(list, p)
-	}
-	return list
+	return slices.Collect(maps.Values(l.parts))
 }
 
 func errNotAssigned(partition int32) error {

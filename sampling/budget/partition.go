@@ -197,7 +197,7 @@ func (p *ledgerPart) write(ctx context.Context, reserve map[string]int64) error 
 // expiredKeys are keys of windows before the previous one, which is kept for reports.
 func (p *ledgerPart) expiredKeys(in budgetWindow) (list []budgetKey) {
 	for key := range p.keys {
-		if !key.window.start.Add(2 * key.window.length).After(in.start) && len(list) < maxDeletions {
+		if !key.window.start.Add(2*key.window.length).After(in.start) && len(list) < maxDeletions {
 			list = append(list, key)
 		}
 	}

@@ -56,7 +56,9 @@ type Figure struct {
 func (f *Figure) IsBare() bool { return f.Kind == Count && f.Unit.Dimension == None }
 
 // IsYearOnly reports a year without a month or day.
-func (f *Figure) IsYearOnly() bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }
+func (f *Figure) IsYearOnly() bool {
+	return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade
+}
 
 // Scale is the power of a thousand that a scaled figure is told in: a million for "0.84 million".
 func (f *Figure) Scale() float64 {
