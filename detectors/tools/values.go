@@ -326,7 +326,7 @@ func (v *values) isPart(f, g *figures.Figure) bool {
 
 // derives reports a figure that follows from those that are known and from amounts in messages, or of which it cannot be told.
 func (v *values) derives(f *figures.Figure) bool {
-	if isBare(f) && v.isRest(f.Value) {
+	if f.IsBare() && v.isRest(f.Value) {
 		return true
 	}
 	if isSmall(f) {
