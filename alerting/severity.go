@@ -49,10 +49,7 @@ func (o SeverityOptions) severity() severityRule {
 
 // matches reports whether the flag is of high severity.
 func (s *severityRule) matches(f *schemas.Flag) bool {
-	if riskOf(f) >= s.minRisk {
-		return true
-	}
-	return slices.ContainsFunc(f.Fired, func(name string) bool { return slices.Contains(s.detectors, name) }) ||
+	return riskOf(f) >= s.minRisk || slices.ContainsFunc(f.Fired, func(name string) bool { return slices.Contains(s.detectors, name) }) ||
 		slices.ContainsFunc(f.Tags, func(tag string) bool {
 			return slices.ContainsFunc(s.tags, func(want string) bool { return strings.EqualFold(tag, want) })
 		})

@@ -3,6 +3,7 @@ package calibration
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -14,7 +15,7 @@ func (c *Calibration) StalenessWarnings(version, model string) []string {
 	f := &c.file
 	var warnings []string
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
-	if f.CreatedBy != "" && !writtenBy(f.CreatedBy, version) {
+	if f.CreatedBy != "" && !slices.Contains(strings.Fields(f.CreatedBy), version) {
 		warn("it was written by %q and this is %s: scores may have moved, so tune again with this version", f.CreatedBy, version)
 	}
 	if f.Model != "" && f.Model != model {
@@ -24,13 +25,4 @@ func (c *Calibration) StalenessWarnings(version, model string) []string {
 		warn("its id names the data %s and data.fingerprint is %s: it was edited or merged from two files, so write it again with confab tune", m[1], f.Data.Fingerprint)
 	}
 	return warnings
-}
-
-func writtenBy(createdBy, version string) bool {
-	for word := range strings.FieldsSeq(createdBy) {
-		if word == version {
-			return true
-		}
-	}
-	return false
 }

@@ -156,7 +156,7 @@ func (p *assignment) Enqueue(records []*kgo.Record) (n int) {
 		p.add(queueItem{Rec: r, Seq: p.tracker.push(r.Offset, r.LeaderEpoch)})
 		n++
 	}
-	p.signal()
+	notify(p.wake)
 	return n
 }
 
@@ -169,7 +169,7 @@ func (p *assignment) EnqueueBad(bad *kgo.ErrDecompressTooLarge) {
 	}
 	p.position = bad.NextOffset
 	p.add(queueItem{Bad: bad, Seq: p.tracker.push(bad.NextOffset-1, bad.Epoch)})
-	p.signal()
+	notify(p.wake)
 }
 
 // MoveTo sets the next offset to fetch, which is also committed once all work before it is completed.
@@ -199,13 +199,6 @@ func (p *assignment) add(it queueItem) {
 	p.queue = append(p.queue, it)
 	p.held++
 	p.heldBytes += it.size()
-}
-
-func (p *assignment) signal() {
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
 }
 
 // full reports whether more than 80 % of a limit is used. The caller holds the lock.

@@ -91,12 +91,6 @@ func (p *partition[T]) stayHalted() {
 	}
 }
 
-// haltPartition stops fetching a partition of which too many records are poison.
-func (p *partition[T]) haltPartition() {
-	p.circuit.report()
-	p.Client.PauseFetchPartitions(p.ID.asMap())
-}
-
 // reportHalted logs the halted partitions.
 func (l *TransactionLoop[T]) reportHalted() {
 	for _, p := range l.owned.All() {

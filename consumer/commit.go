@@ -25,16 +25,13 @@ const (
 
 // scheduleCommit wakes the committer, which commits after the commit interval.
 func (l *Loop[T]) scheduleCommit() {
-	select {
-	case l.commitDue <- struct{}{}:
-	default:
-	}
+	notify(l.commitDue)
 }
 
-// commitSoon wakes the committer, which commits without waiting for the interval.
-func (l *Loop[T]) commitSoon() {
+// notify sends a signal without blocking. Signals that are not received yet are merged.
+func notify(c chan<- struct{}) {
 	select {
-	case l.commitNow <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -47,8 +44,8 @@ func (l *Loop[T]) commitPause(now time.Time) time.Duration {
 	return l.opts.CommitInterval
 }
 
-// commitLoop commits moved watermarks, all partitions in one request, at most once per commitPause unless commitSoon is
-// called.
+// commitLoop commits moved watermarks, all partitions in one request, at most once per commitPause unless commitNow is
+// signaled.
 func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 	// A commit in flight at the end gets a short time: while the client joins a group, it would wait for the join.
 	commits, cancel := WithGrace(ctx, stepTime(l.opts.Grace))
@@ -152,7 +149,7 @@ func (p *partition[T]) commitOwnerNote(items []queueItem) error {
 		if _, dirty := p.PendingWatermark(); !dirty {
 			return nil
 		}
-		p.loop.commitSoon()
+		notify(p.loop.commitNow)
 		select {
 		case <-p.CommitDone:
 		case <-p.Stop:
@@ -173,7 +170,7 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 		}
 		for _, p := range l.owned.All() {
 			if p.NoteSlow(l.opts.SlowRecord) {
-				l.commitSoon()
+				notify(l.commitNow)
 			}
 		}
 	}

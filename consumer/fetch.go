@@ -46,15 +46,10 @@ func (m *member[T]) FetchFailed(
 	case errors.As(failed.Err, &bad) && p != nil:
 		return bad
 	default:
-		m.logFailure(failed)
+		m.opts.Logger.Error("fetch records failed, retrying",
+			slog.String("topic", failed.Topic), slog.Int("partition", int(failed.Partition)), slog.Any("error", failed.Err))
 	}
 	return nil
-}
-
-// logFailure logs an error after which the client fetches again.
-func (m *member[T]) logFailure(failed kgo.FetchTopicPartition) {
-	m.opts.Logger.Error("fetch records failed, retrying",
-		slog.String("topic", failed.Topic), slog.Int("partition", int(failed.Partition)), slog.Any("error", failed.Err))
 }
 
 // AfterPoll waits if a poll has only failed: the client returns such errors at once.

@@ -26,7 +26,7 @@ type Loop[T any] struct {
 
 	clientOptions []kgo.Opt     // for tests that observe the client
 	commitDue     chan struct{} // signaled when a watermark may have moved
-	commitNow     chan struct{} // signaled by commitSoon
+	commitNow     chan struct{} // commit without waiting for the interval
 	capacityFreed chan struct{} // signaled when a partition may no longer be full
 	workers       sync.WaitGroup
 	assignedAt    atomic.Int64 // time of the last assignment, Unix nanoseconds
@@ -145,14 +145,6 @@ func (l *Loop[T]) byteCap() int {
 	return min(l.opts.InFlightBytes, l.opts.TotalBytes/max(1, l.owned.Count()))
 }
 
-// signalCapacity ends a wait in applyBackpressure.
-func (l *Loop[T]) signalCapacity() {
-	select {
-	case l.capacityFreed <- struct{}{}:
-	default:
-	}
-}
-
 func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
 		p := l.owned.Find(partitionID{Topic: f.Topic, Partition: f.Partition})
@@ -187,7 +179,7 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id partitionID) *partition[
 func (l *Loop[T]) assignmentOptions() assignmentOptions {
 	return assignmentOptions{
 		MaxBatch: l.opts.MaxBatch, MaxBatchBytes: l.opts.MaxBatchBytes, InFlightRecords: l.opts.InFlightRecords,
-		ByteCap: l.byteCap, Guard: l.opts.guard(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
+		ByteCap: l.byteCap, Guard: l.opts.guard(l.id), OnWatermark: l.scheduleCommit, OnCapacity: func() { notify(l.capacityFreed) },
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -175,11 +176,7 @@ func (o *ownedSet[T]) Find(id partitionID) *partition[T] {
 func (o *ownedSet[T]) All() []*partition[T] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	ps := make([]*partition[T], 0, len(o.all))
-	for _, p := range o.all {
-		ps = append(ps, p)
-	}
-	return ps
+	return slices.Collect(maps.Values(o.all))
 }
 
 // Count returns the number of assignments. It takes no lock, so that a partition may call it under its own.

@@ -202,10 +202,7 @@ func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[s
 	s.mu.Lock()
 	s.rebalancing = false
 	s.mu.Unlock()
-	select {
-	case s.assigned <- struct{}{}:
-	default:
-	}
+	notify(s.assigned)
 }
 
 // onRevoked gives partitions back. No batch is in work, unless the end of its transaction takes long.

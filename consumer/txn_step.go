@@ -169,7 +169,8 @@ func (s *session[T]) evaluate(ps []*partition[T]) error {
 	work.Wait()
 	for i, err := range errs {
 		if errors.Is(err, errCircuitOpen) {
-			ps[i].haltPartition()
+			ps[i].circuit.report()
+			ps[i].Client.PauseFetchPartitions(ps[i].ID.asMap())
 			continue
 		}
 		if err != nil {

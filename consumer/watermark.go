@@ -51,10 +51,7 @@ func (p *assignment) SetCommitted(mark watermark) {
 	p.mu.Lock()
 	p.committed, p.crash.written = mark.EpochOffset, mark.metadata
 	p.mu.Unlock()
-	select {
-	case p.CommitDone <- struct{}{}:
-	default:
-	}
+	notify(p.CommitDone)
 }
 
 // MarkAt returns the watermark at an offset before which everything is done once a transaction commits.

@@ -269,7 +269,8 @@ func (w *batchWork[T]) decode(it queueItem) error {
 		w.tombstones++
 		return nil
 	case len(it.Rec.Value) > w.opts.MaxValueBytes:
-		w.Letters = append(w.Letters, newLetter(it.Rec, w.tooLarge(it.Rec)))
+		err := fmt.Errorf("value of %d bytes, the limit is %d", len(it.Rec.Value), w.opts.MaxValueBytes)
+		w.Letters = append(w.Letters, newLetter(it.Rec, &PoisonError{Stage: StageDecode, Reason: ReasonTooLarge, Err: err}))
 		return nil
 	}
 	had := len(w.values)
@@ -290,11 +291,6 @@ func (w *batchWork[T]) decode(it queueItem) error {
 		w.Letters = append(w.Letters, letter)
 	}
 	return nil
-}
-
-func (w *batchWork[T]) tooLarge(r *kgo.Record) *PoisonError {
-	err := fmt.Errorf("value of %d bytes, the limit is %d", len(r.Value), w.opts.MaxValueBytes)
-	return &PoisonError{Stage: StageDecode, Reason: ReasonTooLarge, Err: err}
 }
 
 // crashSuspect is the error of a record at which too many processes ended.

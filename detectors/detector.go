@@ -138,12 +138,7 @@ func (e *Entry) independent() bool { return e.Independent || e.Deep || e.Own }
 
 // readsAny reports whether one of the fields is among those that the answer is measured by.
 func (e *Entry) readsAny(fields []string) bool {
-	for _, f := range fields {
-		if slices.Contains(e.Fields, f) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fields, func(f string) bool { return slices.Contains(e.Fields, f) })
 }
 
 // TextEntry describes a detector that reads the answer as text.

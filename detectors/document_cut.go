@@ -121,14 +121,10 @@ func (d *Document) Prose() string {
 // Text is Answer with its markup blanked, of the same length: what sentences, tokens and claims are read from.
 func (d *Document) Text() string {
 	if d.made&madeText == 0 {
-		d.makeText()
+		d.made |= madeText
+		d.text = markup.Blank(d.Answer())
 	}
 	return d.text
-}
-
-func (d *Document) makeText() {
-	d.made |= madeText
-	d.text = markup.Blank(d.Answer())
 }
 
 // withinLimits reports whether every text fits with its padding, which is the common case.

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"confab/internal/llm"
@@ -61,12 +62,7 @@ func conversation(in *schemas.Interaction, mark string) []llm.Message {
 }
 
 func inMessages(text string, messages []schemas.Message) bool {
-	for i := range messages {
-		if strings.Contains(messages[i].Content, text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(messages, func(m schemas.Message) bool { return strings.Contains(m.Content, text) })
 }
 
 // chatRole maps roles to those that every server accepts: results of tools become user messages.

@@ -94,7 +94,7 @@ func (s *Sampler) Verifies(in *schemas.Interaction, seen FastScores, fired bool)
 
 // Enabled reports whether anything can be picked by chance or value.
 func (o *Options) Enabled() bool {
-	on := o.Rate > 0 || o.JudgeShare > 0 || o.Triggers.enabled()
+	on := o.Rate > 0 || o.JudgeShare > 0 || o.Triggers.WeakRetrieval.Rate > 0 || o.Triggers.SpecificQuestion.Rate > 0
 	for _, rates := range []map[string]float64{o.Tenants, o.Operations} {
 		for _, r := range rates {
 			on = on || r > 0

@@ -41,10 +41,6 @@ func DefaultTriggers() Triggers {
 	return Triggers{WeakRetrieval: WeakRetrieval{Support: 0.3}}
 }
 
-func (t *Triggers) enabled() bool {
-	return t.WeakRetrieval.Rate > 0 || t.SpecificQuestion.Rate > 0
-}
-
 func (t *Triggers) check() []error {
 	errs := []error{
 		checkRate("sampling.triggers.weak_retrieval", t.WeakRetrieval.Rate),
@@ -173,10 +169,5 @@ func nextWord(text string) (word, rest string) {
 }
 
 func containsFold(words []string, word string) bool {
-	for _, w := range words {
-		if strings.EqualFold(w, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }

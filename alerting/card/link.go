@@ -85,12 +85,9 @@ func isLinkValue(s string) bool {
 	if s == "" || s == "." || len(s) > maxLinkValue || strings.Contains(s, "..") {
 		return false
 	}
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" -_.:/@+=~,|", r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" -_.:/@+=~,|", r)
+	})
 }
 
 // pageLink returns the address of an incident on the page, "" when none is configured or the id is invalid.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -89,12 +89,7 @@ func truncateAll(list []string, limit int) []string {
 
 // truncate copies at most limit bytes of s and cuts between characters.
 func truncate(s string, limit int) string {
-	if len(s) > limit {
-		for limit > 0 && !utf8.RuneStart(s[limit]) {
-			limit--
-		}
-		s = s[:limit]
-	}
+	s, _ = text.Cut(s, limit)
 	return strings.Clone(s)
 }
 

@@ -197,11 +197,6 @@ func (s *store) deleteOld(p *partition, now time.Time) update {
 	return out
 }
 
-// dropExpired drops expired silences.
-func (s *store) dropExpired(now time.Time) {
-	maps.DeleteFunc(s.silences, func(_ string, silence schemas.Silence) bool { return !now.Before(silence.Until) })
-}
-
 // load adds the records of a partition, and the log to write to. It returns the labels that came before.
 func (s *store) load(p *partition, snap *snapshot, log alerting.StateLog, now time.Time) []schemas.Feedback {
 	for _, silence := range slices.SortedFunc(maps.Values(snap.silences), byAge) { // at the limit the oldest are in force

@@ -43,11 +43,6 @@ func (m *message) handle(e event) {
 	m.phase = m.phase.after(e)
 }
 
-// digestKey is the key of the message as a digest.
-func (m *message) digestKey() digestKey {
-	return digestKey{pool: m.tenant, severity: m.severity, cause: m.cause}
-}
-
 // hasPending reports that the message does not show all of its incidents.
 func (m *message) hasPending() bool { return m.pending > 0 }
 

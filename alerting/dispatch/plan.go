@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -156,11 +155,6 @@ func (pl *planner) takeToken(k limiterKey, now time.Time) bool {
 	return l.AllowN(now, 1)
 }
 
-// dropFullLimiters removes full token buckets.
-func (pl *planner) dropFullLimiters(now time.Time) {
-	maps.DeleteFunc(pl.limiters, func(_ limiterKey, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(l.Burst()) })
-}
-
 // digestFor finds or plans the digest of a group. A new one waits for a while after the last.
 func (pl *planner) digestFor(g *group, cause schemas.DigestCause, now time.Time) *message {
 	unsent, last := g.channel.digests(digestKey{g.pool, g.severity, cause})
@@ -181,7 +175,7 @@ func (pl *planner) digestFor(g *group, cause schemas.DigestCause, now time.Time)
 func (ch *channel) digests(k digestKey) (unsent, last *message) {
 	for m := range ch.messages {
 		switch {
-		case m.kind != schemas.AlertDigest || m.digestKey() != k || !m.phase.takesParts():
+		case m.kind != schemas.AlertDigest || k != digestKey{m.tenant, m.severity, m.cause} || !m.phase.takesParts():
 		case !m.phase.isSent():
 			unsent = m
 		case last == nil || m.sentAt.After(last.sentAt):

@@ -9,8 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"confab/alerting"
 	"confab/internal/retry"
+	"confab/schemas"
 )
 
 const (
@@ -126,8 +129,8 @@ func (d *Dispatcher) waitForChange(ctx context.Context, ch *channel, until time.
 func (d *Dispatcher) cleanUp(ctx context.Context) {
 	d.locked(func() {
 		now := d.Now()
-		d.store.dropExpired(now)
-		d.planner.dropFullLimiters(now)
+		maps.DeleteFunc(d.store.silences, func(_ string, silence schemas.Silence) bool { return !now.Before(silence.Until) })
+		maps.DeleteFunc(d.planner.limiters, func(_ limiterKey, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(l.Burst()) })
 	})
 	d.deleteOld(ctx)
 }

@@ -157,17 +157,13 @@ func (s *store) detach(part *groupPart) {
 	delete(m.parts, part)
 	m.pending -= part.pending()
 	if len(m.parts) == 0 {
-		s.removeMessage(m)
+		delete(s.messages, m.id)
+		delete(m.channel.messages, m)
+		m.handle(emptied)
 	}
 	shown := slices.ContainsFunc(part.group.parts, func(other *groupPart) bool { return other.message == m })
 	if part.group.open == m && (!shown || !m.phase.takesParts()) {
 		part.group.open = nil
 	}
 	s.updateWaiting(part.group)
-}
-
-func (s *store) removeMessage(m *message) {
-	delete(s.messages, m.id)
-	delete(m.channel.messages, m)
-	m.handle(emptied)
 }

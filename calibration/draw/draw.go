@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"confab/calibration/shares"
 )
 
 // Score is what an armed detector gave.
@@ -52,7 +54,7 @@ func New(scores []Score, alerts func(fired []string) bool) Answer {
 func Sizes(answers []Answer) []float64 {
 	var fired, near float64
 	for _, a := range answers {
-		fired, near = fired+count(a.Fired), near+count(a.Near)
+		fired, near = fired+shares.Indicator(a.Fired), near+shares.Indicator(a.Near)
 	}
 	all := randomShare
 	for _, n := range []float64{fired, near} {
@@ -71,13 +73,6 @@ func Sizes(answers []Answer) []float64 {
 		}
 	}
 	return sizes
-}
-
-func count(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // Probabilities are those of n draws by size, without replacement: n in sum, at most 1 each.

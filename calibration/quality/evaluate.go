@@ -2,6 +2,7 @@ package quality
 
 import (
 	"errors"
+	"math"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -95,7 +96,7 @@ func (o *Options) line(c *rowSlice, s rowScorer) Line {
 	series, measured, faulty := s.series(c)
 	l := Line{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, Detector: s.name, Rows: len(c.rows), N: measured, Positives: faulty}
 	for m := range l.Figures {
-		l.Figures[m] = undefined()
+		l.Figures[m] = Figure{math.NaN(), math.NaN(), math.NaN()}
 	}
 	if l.N == 0 {
 		return l

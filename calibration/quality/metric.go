@@ -33,12 +33,6 @@ const (
 	metrics
 )
 
-// trafficBaseRates are the shares of wrong answers that alerts are stated for, in the order of their metrics.
-func trafficBaseRates() [3]float64 { return [3]float64{0.02, 0.08, 0.2} }
-
-// askedShares are the shares of answers that someone looks at, the highest scores first, in the order of their metrics.
-func askedShares() [4]float64 { return [4]float64{0.05, 0.1, 0.2, 0.5} }
-
 // metricNames are the names in files.
 //
 //nolint:gochecknoglobals // a read-only table
@@ -52,8 +46,6 @@ func (m Metric) String() string { return metricNames[m] }
 
 // Figure is a value with its 95 % interval. Undefined values and interval ends are NaN.
 type Figure struct{ Value, Low, High float64 }
-
-func undefined() Figure { return Figure{math.NaN(), math.NaN(), math.NaN()} }
 
 // Defined reports whether there is a value.
 func (f Figure) Defined() bool { return !math.IsNaN(f.Value) }

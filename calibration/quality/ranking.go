@@ -78,13 +78,13 @@ func (s *rankedRows) figures(d rowWeights) metricValues {
 		}
 	}
 	var v metricValues
-	v[Places] = ratioOrNaN(placed.good, placed.good+placed.bad)
+	v[Places] = placed.good / (placed.good + placed.bad)
 	v[AUROC] = d.ordered([][]scoredRow{s.items})
 	v[Twins], v[WithinModel] = d.ordered(s.twins), d.ordered(s.models)
 	v.setFound(d, s.items, total)
-	v[Precision] = ratioOrNaN(fired.bad, fired.bad+fired.good)
-	v[Recall] = ratioOrNaN(fired.bad, total.bad)
-	v[FalseAlarms] = ratioOrNaN(fired.good, total.good)
+	v[Precision] = fired.bad / (fired.bad + fired.good)
+	v[Recall] = fired.bad / total.bad
+	v[FalseAlarms] = fired.good / total.good
 	v[F1] = f1(fired, total.bad)
 	v[CalibrationError] = s.calibrationError(d)
 	v.setTraffic()
@@ -93,10 +93,10 @@ func (s *rankedRows) figures(d rowWeights) metricValues {
 
 // setTraffic sets the metrics of alerts at several base rates from recall and false flags.
 func (v *metricValues) setTraffic() {
-	for i, rate := range trafficBaseRates() {
+	for i, rate := range [...]float64{0.02, 0.08, 0.2} {
 		right, wrong := rate*v[Recall], (1-rate)*v[FalseAlarms]
 		v[AlertsAtTwo+Metric(i)] = 1000 * (right + wrong)
-		v[PrecisionAtTwo+Metric(i)] = ratioOrNaN(right, right+wrong)
+		v[PrecisionAtTwo+Metric(i)] = right / (right + wrong)
 	}
 }
 
@@ -127,12 +127,12 @@ func (d rowWeights) ordered(lists [][]scoredRow) float64 {
 			sum, weight = sum+won/above.good, weight+above.bad
 		}
 	}
-	return ratioOrNaN(sum, weight)
+	return sum / weight
 }
 
 // setFound sets what is found among the highest scores. Rows with a score that is looked at in part count in part.
 func (v *metricValues) setFound(d rowWeights, items []scoredRow, total labelWeights) {
-	asked := askedShares()
+	asked := [...]float64{0.05, 0.1, 0.2, 0.5} // shares of the answers, in the order of their metrics
 	var found [len(asked)]float64
 	above := 0.0
 	d.ties(items, func(tied labelWeights) {
@@ -145,7 +145,7 @@ func (v *metricValues) setFound(d rowWeights, items []scoredRow, total labelWeig
 		above += all
 	})
 	for k := range found {
-		v[FoundFive+Metric(k)] = ratioOrNaN(found[k], total.bad)
+		v[FoundFive+Metric(k)] = found[k] / total.bad
 	}
 }
 
@@ -176,7 +176,7 @@ func (s *rankedRows) calibrationError(d rowWeights) float64 {
 	for i := range weight {
 		off += math.Abs(said[i] - bad[i])
 	}
-	return ratioOrNaN(off, total)
+	return off / total
 }
 
 // f1 is the F1 score of what fired, given the weight of the faulty rows.
@@ -185,11 +185,4 @@ func f1(fired labelWeights, bad float64) float64 {
 		return math.NaN()
 	}
 	return 2 * fired.bad / (fired.bad + fired.good + bad)
-}
-
-func ratioOrNaN(part, whole float64) float64 {
-	if whole == 0 {
-		return math.NaN()
-	}
-	return part / whole
 }

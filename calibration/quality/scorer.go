@@ -131,8 +131,9 @@ func (s *rowScorer) series(c *rowSlice) (ranked *rankedRows, measured, faulty in
 		}
 		var ok bool
 		if it.score, it.fired, ok = s.of(r); ok {
-			measured++
-			faulty += boolInt(it.positive)
+			if measured++; it.positive {
+				faulty++
+			}
 		} else if it.score = -1; !s.probability {
 			continue
 		}
@@ -162,11 +163,4 @@ func sortedLists[K cmp.Ordered](lists map[K][]scoredRow) (sorted [][]scoredRow) 
 		sorted = append(sorted, lists[k])
 	}
 	return sorted
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

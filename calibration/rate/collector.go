@@ -278,7 +278,7 @@ func (g Groups) Add(key string, before bool, a Answer) {
 	if g[key] == nil {
 		g[key] = new([2][]Answer)
 	}
-	at := int(indicator(before))
+	at := int(shares.Indicator(before))
 	g[key][at] = append(g[key][at], a)
 }
 

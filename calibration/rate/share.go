@@ -117,7 +117,7 @@ func weigh(sample []Answer) []weighed {
 		}
 	}
 	for cell, w := range labelled {
-		covered += drawn[cell] * indicator(w > 0)
+		covered += drawn[cell] * shares.Indicator(w > 0)
 	}
 	for i := range sample {
 		if a := &sample[i]; a.Person != nil && a.Label == 0 && covered >= minCovered*all && known[i].drawn > 0 {
@@ -156,7 +156,7 @@ type sum struct{ weight, wrong, squares float64 }
 
 func (s *sum) add(wrong bool, weight float64) {
 	s.weight += weight
-	s.wrong += weight * indicator(wrong)
+	s.wrong += weight * shares.Indicator(wrong)
 	s.squares += weight * weight
 }
 
@@ -164,14 +164,7 @@ func (s *sum) share() float64 { return shares.Ratio(s.wrong, s.weight) }
 
 // off is how far one value moves the share.
 func (s *sum) off(wrong bool, weight float64) float64 {
-	return shares.Ratio(weight*(indicator(wrong)-s.wrong/s.weight), s.weight)
-}
-
-func indicator(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
+	return shares.Ratio(weight*(shares.Indicator(wrong)-s.wrong/s.weight), s.weight)
 }
 
 // pseudo is how many labels of the greatest weight are added of each of the four kinds (wrong or fine, by the person and by the

@@ -23,7 +23,7 @@ func Soften(sample []Answer) []float64 {
 	for i := range sample {
 		switch a := &sample[i]; {
 		case a.Person != nil:
-			p[i] = indicator(*a.Person)
+			p[i] = shares.Indicator(*a.Person)
 		case a.Judge != nil && *a.Judge:
 			p[i] = wrong.faulted
 		case a.Judge != nil:

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/calibration/shares"
 )
 
 // Probabilities of answers that only the judge has read, of what people would say.
@@ -31,7 +33,7 @@ func TestSoften(t *testing.T) {
 			for i := range sample[:len(sample)-1] {
 				switch a := &sample[i]; {
 				case a.Person != nil:
-					require.InDelta(t, indicator(*a.Person), p[i], 0)
+					require.InDelta(t, shares.Indicator(*a.Person), p[i], 0)
 				case *a.Judge:
 					require.InDelta(t, found/faulted, p[i], c.slack)
 				default:

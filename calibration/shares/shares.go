@@ -46,3 +46,11 @@ func Ratio(part, whole float64) float64 {
 	}
 	return part / whole
 }
+
+// Indicator is 1 where something is so, else 0.
+func Indicator(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}

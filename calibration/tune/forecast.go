@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"confab/calibration"
+	"confab/calibration/shares"
 )
 
 // perThousand is the number of answers of a forecast without a number of answers a day.
@@ -53,9 +54,9 @@ func (f *fitRun) counted(r *rule, n *Counted) (flags, alerts Interval) {
 		w := weight(&f.o.Answers[i])
 		fired, holds := r.judge(&f.o.Answers[i])
 		all.add(w, 1)
-		flagged.add(w, indicator(len(fired) > 0))
-		alerted.add(w, indicator(holds))
-		n.Answers, n.Flags, n.Alerts = n.Answers+1, n.Flags+min(len(fired), 1), n.Alerts+int(indicator(holds))
+		flagged.add(w, shares.Indicator(len(fired) > 0))
+		alerted.add(w, shares.Indicator(holds))
+		n.Answers, n.Flags, n.Alerts = n.Answers+1, n.Flags+min(len(fired), 1), n.Alerts+int(shares.Indicator(holds))
 	}
 	const jeffreys = 0.5
 	share := func(part float64) Interval {

@@ -209,17 +209,10 @@ func compareRows(a, b measure.Row) int {
 	return cmp.Or(
 		cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Model, b.Model), cmp.Compare(a.Weight, b.Weight),
 		slices.CompareFunc(a.Signals, b.Signals, func(x, y measure.Signal) int {
-			return cmp.Or(cmp.Compare(x.Detector, y.Detector), cmp.Compare(indicator(x.HasScore), indicator(y.HasScore)), cmp.Compare(x.Score, y.Score))
+			return cmp.Or(cmp.Compare(x.Detector, y.Detector), cmp.Compare(shares.Indicator(x.HasScore), shares.Indicator(y.HasScore)), cmp.Compare(x.Score, y.Score))
 		}),
 		cmp.Compare(a.Fused, b.Fused),
 	)
-}
-
-func indicator(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // scoresOf are the scores of the row by detector.

@@ -18,6 +18,7 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/measure"
+	"confab/calibration/shares"
 )
 
 var drawsOfEach = flag.Int("draws", 4, "draws of labels of each kind; make tuning makes 1000")
@@ -132,7 +133,7 @@ type sums struct {
 
 func (f *sums) add(before, after outcome, base float64, held [4]bool) {
 	for k, is := range held {
-		f.held[k] += indicator(is)
+		f.held[k] += shares.Indicator(is)
 	}
 	f.draws++
 	f.before, f.after = f.before+before.cost(base), f.after+after.cost(base)
@@ -205,7 +206,7 @@ func (twoOrMore) Holds(_ string, fired []string, risk, minRisk float64) bool {
 	return len(fired) >= 2 && (math.IsNaN(risk) || risk >= minRisk)
 }
 
-func boolInt(is bool) int { return int(indicator(is)) }
+func boolInt(is bool) int { return int(shares.Indicator(is)) }
 
 // kindOfDraw is what sums are summed over.
 type kindOfDraw struct {

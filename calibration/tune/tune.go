@@ -10,6 +10,7 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/measure"
+	"confab/calibration/shares"
 )
 
 // Source says who judged an answer.
@@ -220,7 +221,7 @@ func (f *fitRun) losesPages(c *calibration.Calibration) bool {
 		if !Alerts(a.row, f.o.Policy, f.o.Current) {
 			continue
 		}
-		is, sure := indicator(Alerts(a.row, f.o.Policy, c)), indicator(a.surelyWrong)
+		is, sure := shares.Indicator(Alerts(a.row, f.o.Policy, c)), shares.Indicator(a.surelyWrong)
 		before, left = before+a.wrong, left+a.wrong*is
 		labelled, labelledLeft = labelled+sure, labelledLeft+sure*is
 	}

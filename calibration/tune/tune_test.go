@@ -14,6 +14,7 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/measure"
+	"confab/calibration/shares"
 	"confab/detectors/standard"
 	"confab/internal/model"
 )
@@ -25,7 +26,7 @@ func labelled(wrong bool, grounding, facts float64) Row {
 		{Detector: "facts", Score: facts, HasScore: true},
 		{Detector: "schema"},
 	}}}
-	r.Wrong = indicator(wrong)
+	r.Wrong = shares.Indicator(wrong)
 	return r
 }
 
@@ -37,7 +38,7 @@ func someTraffic(rng *rand.Rand, n int, base, raised float64) (rows []Row) {
 		if wrong && rng.IntN(4) == 0 {
 			facts = 0.9
 		}
-		at := raised + 0.8*rng.NormFloat64() + indicator(wrong)
+		at := raised + 0.8*rng.NormFloat64() + shares.Indicator(wrong)
 		rows = append(rows, labelled(wrong, math.Round(1e4*model.Logistic(at))/1e4, facts))
 	}
 	return rows
@@ -230,7 +231,7 @@ func TestForecastIsOfTheConfiguredRule(t *testing.T) {
 	}{{r.Before, o.Current}, {r.After, c}} {
 		alerts := 0.0
 		for i := range o.Answers {
-			alerts += indicator(Alerts(&o.Answers[i], o.Policy, f.c))
+			alerts += shares.Indicator(Alerts(&o.Answers[i], o.Policy, f.c))
 		}
 		require.InDelta(t, alerts*500/400, f.Alerts.Value, 1)
 		require.Equal(t, f.Flags, f.Alerts, "every flag alerts")
@@ -407,7 +408,7 @@ func TestRiskMap(t *testing.T) {
 			r := labelled(false, model.Logistic(1.5*rng.NormFloat64()), 0)
 			r.FuseScores(isFused)
 			p := model.Logistic(0.6*r.Fused - 0.5 + model.Logit(base))
-			r.Wrong = indicator(rng.Float64() < p)
+			r.Wrong = shares.Indicator(rng.Float64() < p)
 			rows = append(rows, r)
 		}
 		many := fitRisk(rows, base, before)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/message"
 
 	"confab/detectors"
+	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -138,11 +139,8 @@ func excerptAt(answer string, at int) (start, end int) {
 }
 
 func truncateText(s string, limit int) string {
-	if len(s) <= limit {
-		return s
+	if short, cut := text.Cut(s, limit); cut {
+		return short + "..."
 	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit] + "..."
+	return s
 }

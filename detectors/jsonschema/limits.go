@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"encoding/json"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -357,9 +358,7 @@ func namesOf(s *jsonschema.Schema) int {
 // inPlace returns the schemas that s applies to the value itself.
 func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := schemasOf(s.Ref, s.Not, s.If, s.Then, s.Else, s.AllOf, s.AnyOf, s.OneOf)
-	for _, next := range s.DependentSchemas {
-		out = append(out, next)
-	}
+	out = slices.AppendSeq(out, maps.Values(s.DependentSchemas))
 	for _, next := range s.Dependencies {
 		out = append(out, schemasOf(next)...)
 	}
@@ -369,9 +368,7 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 // parts returns the schemas of which s applies one to an element or member, and those that it may all apply.
 func parts(s *jsonschema.Schema) (one, each []*jsonschema.Schema) {
 	one = append(one, s.PrefixItems...)
-	for _, next := range s.Properties {
-		one = append(one, next)
-	}
+	one = slices.AppendSeq(one, maps.Values(s.Properties))
 	each = schemasOf(s.AdditionalProperties, s.UnevaluatedProperties, s.PropertyNames,
 		s.AdditionalItems, s.Items2020, s.Contains, s.UnevaluatedItems)
 	if list, ok := s.Items.([]*jsonschema.Schema); ok {
@@ -379,9 +376,7 @@ func parts(s *jsonschema.Schema) (one, each []*jsonschema.Schema) {
 	} else {
 		each = append(each, schemasOf(s.Items)...)
 	}
-	for _, next := range s.PatternProperties {
-		each = append(each, next)
-	}
+	each = slices.AppendSeq(each, maps.Values(s.PatternProperties))
 	return one, each
 }
 

@@ -126,9 +126,6 @@ func (c *checker) endpoint(_ *mention, words string) verdict {
 func samePath(a, b string) bool {
 	for {
 		i, k := strings.LastIndexByte(a, '/'), strings.LastIndexByte(b, '/')
-		if i < 0 || k < 0 {
-			return true
-		}
 		x, y := a[i+1:], b[k+1:]
 		if x != y && !valueForm.MatchString(x) && !valueForm.MatchString(y) || idForm.MatchString(y) && verbForm.MatchString(x) {
 			return false

@@ -125,7 +125,7 @@ func (t *turn) endsClause(tokens []text.Token, i int) bool {
 // isReport reports what is done in general or by others: in the answer of a question, or in one that doubts, for which nothing was
 // changed. An answer that says "I've added a column:" speaks of what it writes.
 func (t *turn) isReport(c *claim) bool {
-	return !t.acts && (!c.own && !c.now && (t.asks || t.doubts()) || t.writes && c.own && c.isLoose())
+	return !t.acts && (!c.own && !c.now && (t.asks || strings.Contains(t.answer, "?") || t.tellsFailure()) || t.writes && c.own && c.isLoose())
 }
 
 // isSupported reports a claim with a call that does such a thing, or a text that says that it is done. Of what the assistant says

@@ -67,9 +67,6 @@ func (c *call) target() string {
 	return strings.ToLower(strings.Trim(value, ` "}`))
 }
 
-// doubts reports an answer that asks, or has a word of failure.
-func (t *turn) doubts() bool { return strings.Contains(t.answer, "?") || t.tellsFailure() }
-
 // tellsFailure reports an answer with a word of failure.
 func (t *turn) tellsFailure() bool {
 	isNot := func(w text.Token) bool { return hasNot(w.In(t.answer)) && !strings.EqualFold(w.In(t.answer), "won't") }

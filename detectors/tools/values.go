@@ -106,7 +106,7 @@ func (t *turn) quote(b *strings.Builder) quoted {
 // withYears appends the figures, and those that may be years as numbers, too.
 func withYears(dst, list []figures.Figure) []figures.Figure {
 	for _, f := range list {
-		if dst = append(dst, f); f.Kind == figures.Date && f.Month == 0 && f.Weekday == 0 && !f.Decade {
+		if dst = append(dst, f); f.IsYearOnly() {
 			f.Kind, f.Value, f.Year = figures.Count, float64(f.Year), 0
 			dst = append(dst, f)
 		}
@@ -255,7 +255,7 @@ func checkDone(t *turn) {
 
 // isSmall reports a number of things.
 func isSmall(f *figures.Figure) bool {
-	return f.Kind == figures.Count && f.Unit.Dimension == figures.None && f.Decimals == 0 && f.Value <= maxSmall
+	return f.IsBare() && f.Decimals == 0 && f.Value <= maxSmall
 }
 
 // has reports a figure that a text has, or that counts what a result lists.
@@ -265,7 +265,7 @@ func (v *values) has(f *figures.Figure) bool {
 		bare.Unit = figures.Unit{}
 	}
 	isSame := func(g figures.Figure) bool {
-		if isBare(&g) {
+		if g.IsBare() {
 			return figurematch.Compare(&bare, &g) > figurematch.NoMatch || f.Kind <= figures.Money && g.Decimals > f.Decimals && math.Abs(g.Value-f.Value) <= math.Pow10(-int(f.Decimals))/2
 		}
 		return figurematch.Compare(f, &g) > figurematch.NoMatch || v.isPart(f, &g)
@@ -288,7 +288,7 @@ func (t *turn) isName(f *figures.Figure) bool {
 	all := number(t.answer[tokens[first].Start:tokens[last-1].End])
 	t.readCodes(number)
 	isOfCode := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1]) && t.codes[own]
-	return (isBare(f) || f.Kind == figures.Clock) && (isOfCode || len(all) > max(len(own), 2) && strings.Contains(t.squeezed, all))
+	return (f.IsBare() || f.Kind == figures.Clock) && (isOfCode || len(all) > max(len(own), 2) && strings.Contains(t.squeezed, all))
 }
 
 // readCodes reads the numbers of the codes that are known, once a turn.
@@ -301,11 +301,6 @@ func (t *turn) readCodes(number func(string) string) {
 	for _, run := range digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1) {
 		t.codes[number(run)] = true
 	}
-}
-
-// isBare reports a number without a unit.
-func isBare(g *figures.Figure) bool {
-	return g.Kind == figures.Count && g.Unit.Dimension == figures.None
 }
 
 // isPart reports the day of a date, the hour of a time, or the time in another zone.
@@ -387,7 +382,7 @@ func (v *values) isSmallSum(n float64) bool {
 
 // isRest reports the difference of a number of the user and one that results have.
 func (v *values) isRest(f *figures.Figure) bool {
-	return isBare(f) && slices.ContainsFunc(v.wanted, func(a figures.Figure) bool {
+	return f.IsBare() && slices.ContainsFunc(v.wanted, func(a figures.Figure) bool {
 		return a.Kind == figures.Count && slices.ContainsFunc(v.said.list[:min(len(v.said.list), maxOwn)], func(b figures.Figure) bool {
 			return b.Kind == figures.Count && int(b.Start) < len(v.said.text)-len(v.sums) && math.Abs(a.Value-b.Value) == f.Value
 		})
@@ -398,7 +393,7 @@ func (v *values) isRest(f *figures.Figure) bool {
 // from others and durations. Bare numbers up to least are left out.
 func operands(dst []figures.Figure, f *figures.Figure, list []figures.Figure, least float64) []figures.Figure {
 	for _, g := range list {
-		isNone := isBare(&g) && g.Value <= least || g.Value == 0 && g.Kind <= figures.Money || f.Kind > figures.Money && g.Kind != f.Kind && !isSpan(&g)
+		isNone := g.IsBare() && g.Value <= least || g.Value == 0 && g.Kind <= figures.Money || f.Kind > figures.Money && g.Kind != f.Kind && !isSpan(&g)
 		if g.Start, g.End, g.First, g.Last, g.Counts = 0, 0, 0, 0, false; !isNone && len(dst) <= evidence.MaxOperands && !slices.Contains(dst, g) {
 			dst = append(dst, g)
 		}
@@ -451,7 +446,7 @@ func (t *turn) sole(rivals []string, of string) string {
 // distance is how far two figures are apart that may be of one thing; infinite for others.
 func distance(f, g *figures.Figure) float64 {
 	switch {
-	case f.Kind <= figures.Money && (isBare(g) || g.Kind == f.Kind && g.Unit.Dimension == f.Unit.Dimension):
+	case f.Kind <= figures.Money && (g.IsBare() || g.Kind == f.Kind && g.Unit.Dimension == f.Unit.Dimension):
 		far := math.Abs(math.Log(f.Value / math.Abs(g.Value)))
 		if f.Kind == figures.Money || f.Kind == figures.Percent { // in cents, or of one
 			far = min(far, math.Abs(math.Log(100*f.Value/math.Abs(g.Value))), math.Abs(math.Log(f.Value/100/math.Abs(g.Value))))

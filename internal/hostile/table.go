@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
-	"unicode/utf8"
 
+	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -148,13 +148,8 @@ func (b *builder) message(role, content string) {
 
 // truncate returns at most the first n bytes of s without splitting a character.
 func truncate(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	s, _ = text.Cut(s, n)
+	return s
 }
 
 // Int is a random number from low to high.

@@ -37,9 +37,6 @@ func Cut(s string, limit int) (string, bool) {
 	if len(s) <= limit {
 		return s, false
 	}
-	if limit <= 0 {
-		return "", true
-	}
 	for limit > 0 && s[limit]&0xC0 == 0x80 {
 		limit--
 	}

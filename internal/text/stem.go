@@ -8,8 +8,6 @@ import "bytes"
 func cutEnglish(w []byte) []byte {
 	if n := len(w); n > 3 && w[n-1] == 's' && w[n-2] == '\'' {
 		w = w[:n-2]
-	} else if n > 3 && w[n-1] == '\'' {
-		w = w[:n-1]
 	}
 	if len(w) <= 3 {
 		return w

@@ -6,6 +6,7 @@ package budget
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -80,7 +81,7 @@ func NewLedger(opts LedgerOptions) *Ledger {
 func (l *Ledger) Assign(partition int32) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.parts[partition] = newLedgerPart(&l.opts, partition)
+	l.parts[partition] = &ledgerPart{number: partition, opts: &l.opts, limits: l.opts.limits(partition), lock: make(chan struct{}, 1)}
 }
 
 // Release removes a partition. It returns unused tokens to the budget unless ctx ends first. Grants stay valid.
@@ -126,11 +127,7 @@ func (l *Ledger) OnPace(partition int32) bool {
 func (l *Ledger) owned() []*ledgerPart {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list := make([]*ledgerPart, 0, len(l.parts))
-	for _, p := range l.parts {
-		list = append(list, p)
-	}
-	return list
+	return slices.Collect(maps.Values(l.parts))
 }
 
 func errNotAssigned(partition int32) error {

@@ -32,10 +32,6 @@ type ledgerPart struct {
 	account *windowAccount // nil without a log
 }
 
-func newLedgerPart(opts *LedgerOptions, number int32) *ledgerPart {
-	return &ledgerPart{number: number, opts: opts, limits: opts.limits(number), lock: make(chan struct{}, 1)}
-}
-
 func (p *ledgerPart) reserve(ctx context.Context, tenant string, tokens int64) (Grant, error) {
 	select {
 	case p.lock <- struct{}{}:
@@ -201,7 +197,7 @@ func (p *ledgerPart) write(ctx context.Context, reserve map[string]int64) error 
 // expiredKeys are keys of windows before the previous one, which is kept for reports.
 func (p *ledgerPart) expiredKeys(in budgetWindow) (list []budgetKey) {
 	for key := range p.keys {
-		if !key.window.end().Add(key.window.length).After(in.start) && len(list) < maxDeletions {
+		if !key.window.start.Add(2*key.window.length).After(in.start) && len(list) < maxDeletions {
 			list = append(list, key)
 		}
 	}

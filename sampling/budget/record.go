@@ -55,8 +55,6 @@ func windowAt(now time.Time, length time.Duration) budgetWindow {
 	return budgetWindow{now.UTC().Truncate(length), length}
 }
 
-func (w budgetWindow) end() time.Time { return w.start.Add(w.length) }
-
 // String is the start in RFC 3339 and the length in seconds.
 func (w budgetWindow) String() string {
 	return w.start.Format(time.RFC3339) + "/" + strconv.FormatInt(int64(w.length/time.Second), 10) + "s"

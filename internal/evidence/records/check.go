@@ -44,7 +44,8 @@ func (r *Reading) check(unit int32) {
 			r.checkWords(f)
 		}
 	}
-	r.carry()
+	last := r.scopeOf[len(r.scopeOf)-1]
+	r.carried = append(r.carried[:0], r.scope[last.First:last.Last]...)
 }
 
 // column sums up a field over the n records of its table. most is the largest value.

@@ -47,7 +47,7 @@ func (r *Reading) isNoValue(f *evidence.Figure) bool {
 	if f.Kind == figures.Label || f.Kind == figures.Ordinal || r.term(f.Term).Has(evidence.Head) || r.isNamed(f.Term) {
 		return true
 	}
-	if isBare(f) && f.Term+1 < r.last && times.Has(r.term(f.Term+1).Word) {
+	if f.IsBare() && f.Term+1 < r.last && times.Has(r.term(f.Term+1).Word) {
 		return true
 	}
 	return r.isInPath(f.Term) || r.isInKey(f.Term)
@@ -143,7 +143,7 @@ func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
 
 // isBeside reports a figure right beside the label of a field, or a measure that is the only figure of its clause.
 func (r *Reading) isBeside(f *evidence.Figure, b *bound) bool {
-	return b.near != nil && b.near.isPure() && (b.atNear <= beside || (!isBare(f) || f.Decimals > 0) && r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
+	return b.near != nil && b.near.isPure() && (b.atNear <= beside || (!f.IsBare() || f.Decimals > 0) && r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
 }
 
 // isAlone reports the only figure of a clause.
@@ -218,7 +218,7 @@ const minRare = 3000
 
 // isPart reports "four of five".
 func (r *Reading) isPart(f *evidence.Figure) bool {
-	return isBare(f) && (f.Term > r.first && r.term(f.Term-1).Word == hashOf || f.Term+1 < r.last && r.term(f.Term+1).Word == hashOf)
+	return f.IsBare() && (f.Term > r.first && r.term(f.Term-1).Word == hashOf || f.Term+1 < r.last && r.term(f.Term+1).Word == hashOf)
 }
 
 // isClear reports a field that the unit names with its whole label, in a clause without negation.
@@ -268,11 +268,6 @@ func (r *Reading) bind(f *evidence.Figure) (b bound) {
 	return b
 }
 
-// isBare reports a number without a unit.
-func isBare(f *evidence.Figure) bool {
-	return f.Kind == figures.Count && f.Figure.Unit.Dimension == figures.None
-}
-
 // isPure reports a field with a figure and at most one word beside it.
 func (d *field) isPure() bool { return d.figures.Len() == 1 && d.terms.Len() <= 2 }
 
@@ -299,7 +294,7 @@ func (r *Reading) bindOther(f *evidence.Figure, d *field, b *bound) {
 	if at < b.atNear {
 		b.near, b.atNear = d, at
 	}
-	if f.Kind == figures.Code || isBare(f) || !r.isMeasured(d, f.Kind) {
+	if f.Kind == figures.Code || f.IsBare() || !r.isMeasured(d, f.Kind) {
 		return
 	}
 	if b.kin == nil || r.figures[b.kin.figures.First].Value != r.figures[d.figures.First].Value || f.Kind == figures.Date {

@@ -76,12 +76,6 @@ func (r *Reading) isWithin(a, b text.Range) bool {
 // names reports a scope that the unit itself names.
 func (r *Reading) names(s text.Range) bool { return s.Len() > 0 && int(s.First) >= len(r.carried) }
 
-// carry keeps the records that the last clause speaks of, for the next unit.
-func (r *Reading) carry() {
-	s := r.scopeOf[len(r.scopeOf)-1]
-	r.carried = append(r.carried[:0], r.scope[s.First:s.Last]...)
-}
-
 // scopeAt are the records that the clause of the term speaks of.
 func (r *Reading) scopeAt(term int32) []int32 {
 	s := r.scopeOf[r.clause[term-r.first]]

@@ -9,7 +9,7 @@ import (
 // compareDates compares the parts of the answer's date. A four-digit number may be a year or a count.
 func compareDates(a, b *figures.Figure) Level {
 	if a.Kind != figures.Date || b.Kind != figures.Date {
-		if yearOnly(a) || yearOnly(b) {
+		if a.IsYearOnly() || b.IsYearOnly() {
 			if SameNumber(a.Value, b.Value) {
 				return Equal
 			}
@@ -82,10 +82,6 @@ func compareParts(a, b int16) int {
 	default:
 		return -4
 	}
-}
-
-func yearOnly(f *figures.Figure) bool {
-	return f.Kind == figures.Date && f.Month == 0 && f.Weekday == 0 && !f.Decade
 }
 
 // weekdayOf is the weekday of a date, 0 if unknown.

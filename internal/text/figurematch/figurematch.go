@@ -69,7 +69,7 @@ func compare(answer, source *figures.Figure) Level {
 		return NoMatch // most pairs
 	}
 	switch {
-	case SameNumber(a, b), isOtherReading(answer, source):
+	case SameNumber(a, b), readsAs(answer, source), readsAs(source, answer): // "1.250" and "1,250"
 		switch {
 		case same:
 			return Equal
@@ -146,11 +146,6 @@ func isCelsiusPair(a, b *figures.Figure) bool {
 // isSpan reports a duration in seconds and one in months.
 func isSpan(a, b *figures.Figure) bool {
 	return a.Unit.Dimension == figures.Duration && b.Unit.Dimension == figures.Calendar || a.Unit.Dimension == figures.Calendar && b.Unit.Dimension == figures.Duration
-}
-
-// isOtherReading reports two spellings of one number, one with the separators of another language: "1.250" and "1,250".
-func isOtherReading(a, b *figures.Figure) bool {
-	return readsAs(a, b) || readsAs(b, a)
 }
 
 // readsAs reports whether the alternative reading of a is b: without decimals if a has three, with three if a has none.

@@ -52,6 +52,14 @@ type Figure struct {
 	First, Last int32 // its tokens, half open
 }
 
+// IsBare reports a number without a unit.
+func (f *Figure) IsBare() bool { return f.Kind == Count && f.Unit.Dimension == None }
+
+// IsYearOnly reports a year without a month or day.
+func (f *Figure) IsYearOnly() bool {
+	return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade
+}
+
 // Scale is the power of a thousand that a scaled figure is told in: a million for "0.84 million".
 func (f *Figure) Scale() float64 {
 	v, scale := math.Abs(f.Value), 1.0

@@ -13,9 +13,6 @@ type Number struct {
 // "1.234,56". Three digits after a single separator may be a group or Decimals: the English reading is the value, the other
 // the alternative. ok is false for lists and versions, such as "1,2,3" and "1.2.3".
 func ReadSeparated(s string) (n Number, ok bool) {
-	if IsNumeral(s) {
-		return Number{Value: ParseDigits(s)}, true
-	}
 	dots, commas := strings.Count(s, "."), strings.Count(s, ",")
 	switch {
 	case dots+commas == 0:

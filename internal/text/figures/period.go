@@ -45,7 +45,7 @@ func (p *scanner) yearPart(first, last int, months int16, n float64) (next int, 
 		f.Year = int16(ParseDigits(p.word(at)))
 		return p.emit(f, first, at+1), true
 	}
-	if year := p.previous(); year != nil && int(year.Last) == first && yearOnly(year) && year.Period == 0 && isWordGap(p.gap(first-1)) {
+	if year := p.previous(); year != nil && int(year.Last) == first && year.IsYearOnly() && year.Period == 0 && isWordGap(p.gap(first-1)) {
 		f.Year = year.Year
 		first = int(year.First)
 		p.dst = p.dst[:len(p.dst)-1]
@@ -78,5 +78,3 @@ func (p *scanner) namedPeriod(i int, w numberWord) int {
 	}
 	return next
 }
-
-func yearOnly(f *Figure) bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }

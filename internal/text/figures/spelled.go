@@ -176,8 +176,6 @@ func (n *wordNumber) add(w numberWord, joined bool) bool {
 		n.group, n.least = n.group+w.Value, 0
 	case joined && n.least > 0 && w.Class == One:
 		n.group, n.least = n.group+1, 0
-	case joined && n.least > 0 && n.group < 100:
-		return false
 	case w.Class == Tens && w.Foreign && w.Value == 20 && n.words == 1 && n.group == 4: // quatre-vingt
 		n.group, n.least = 80, maxTens
 	case w.Class == Tens && free:

@@ -104,7 +104,7 @@ func (p *htmlReader) readTag() {
 		if !closing {
 			p.readCell(from, name)
 		}
-	case isHeading(name):
+	case len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6':
 		p.set(from, '\n')
 		if !closing {
 			p.set(from+1, '#')

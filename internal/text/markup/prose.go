@@ -41,7 +41,7 @@ func lineKindOf(line string) lineKind {
 			code++
 		case w != "":
 			words += wordCount(w)
-			if len(w) > 1 && isUpper(w) {
+			if len(w) > 1 && isLetter(w[0]) && strings.ToUpper(w) == w {
 				capitals++
 			}
 		}
@@ -100,8 +100,6 @@ func wordCount(w string) int {
 	}
 	return (utf8.RuneCountInString(w) + 1) / 2
 }
-
-func isUpper(w string) bool { return isLetter(w[0]) && strings.ToUpper(w) == w }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 

@@ -78,10 +78,6 @@ func isMarkup(name string) bool {
 	return strings.Contains(inlineTags, " "+name+" ") || strings.Contains(blockTags, " "+name+" ") || name == "think" || name == "thinking"
 }
 
-func isHeading(name string) bool {
-	return len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6'
-}
-
 func isLetter(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }
 
 func isNameByte(c byte) bool {
