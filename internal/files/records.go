@@ -57,7 +57,9 @@ func beginsArray(first, rest []byte, isOne func([]byte) bool) bool {
 }
 
 // headerLine is a line of names of columns, two at least.
-var headerLine = regexp.MustCompile(`^"?[\pL_@][\pL\pN_ .()\[\]/#%?&-]*"?([,;\t|]"?[\pL_@][\pL\pN_ .()\[\]/#%?&-]*"?)+$`)
+var headerLine = regexp.MustCompile(`^` + headerCell + `([,;\t|]` + headerCell + `)+$`)
+
+const headerCell = `("?[\pL_@#][\pL\pN_ .:()\[\]/#%?&-]*"?)?`
 
 // separatorLine is the first line of a table that tells spreadsheets its separator.
 var separatorLine = regexp.MustCompile(`^"?sep=[,;\t|]"?\s*$`)
@@ -197,6 +199,11 @@ func (e *encoding) read(r *csv.Reader) ([]string, error) {
 // columnsOf reads the header.
 func columnsOf(r *csv.Reader) ([]string, error) {
 	columns, err := r.Read()
+	for i, name := range columns {
+		if name == "" { // of an index, as pandas writes it
+			columns[i] = fmt.Sprintf("column_%d", i+1)
+		}
+	}
 	if err == nil && len(slices.Compact(slices.Sorted(slices.Values(columns)))) < len(columns) {
 		err = errors.New("two columns have one name")
 	}

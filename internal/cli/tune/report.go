@@ -110,6 +110,8 @@ func rightAlerts(f *tune.Forecast) string {
 		return "no alert to label"
 	case f.Right == (tune.Interval{High: 1}):
 		return "unknown: none labelled"
+	case f.Right.Low > 0.95 && n.Answers > 0 && n.Alerts < enoughAlerts:
+		return "too few alerts to tell"
 	case f.Right.Low > 0.995:
 		return "all labelled ones"
 	}
@@ -123,6 +125,9 @@ func (p *reportPrinter) changes() string {
 	}
 	return orNothing(list)
 }
+
+// enoughAlerts is the number of alerts from which an interval of those that are right is told.
+const enoughAlerts = 5
 
 // enoughWrong is the number of wrong answers from which labels outweigh what was known before.
 const enoughWrong = 20

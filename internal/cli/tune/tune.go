@@ -72,7 +72,7 @@ func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
 	}
 	perDay := cmp.Or(o.PerDay, f.perDay)
 	if o.Alerts > 0 && perDay == 0 {
-		return console.InputErrorf("--alerts: nothing says how many answers a day come: add --traffic, such as 2000/day")
+		return console.InputErrorf("--alerts: the log does not say how many answers a day come, for want of times or of a long enough time: add --traffic, such as 2000/day")
 	}
 	file, report, err := tune.Fit(f.rows, tune.Options{
 		Current: o.InForce, Policy: o.Policy, Answers: f.answers, PerDay: perDay, Alerts: o.Alerts,
