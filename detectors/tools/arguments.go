@@ -112,7 +112,7 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 	digits := only(v.text, unicode.IsDigit)
 	switch {
 	case strings.Contains(v.text, "@"):
-		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !isSpelled(strings.ToLower(known), strings.ToLower(v.text))
+		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !isLogin(known, v.text) && !isSpelled(strings.ToLower(known), strings.ToLower(v.text))
 	case phoneName.MatchString(v.key):
 		return !hasPhone(known, digits)
 	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
@@ -133,6 +133,13 @@ func isSpelled(known, address string) bool {
 	return strings.Contains(known, address) || strings.Contains(known, "@"+host) && !slices.ContainsFunc(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }), func(part string) bool {
 		return len(part) >= minID-1 && !strings.Contains(known, part)
 	})
+}
+
+// isLogin reports an address whose name is known as it is written: "bwallace" of a colleague, unlike a name, which has capital letters.
+func isLogin(known, address string) bool {
+	name, _, _ := strings.Cut(address, "@")
+	i := strings.Index(known, name)
+	return len(name) > minID && i > 0 && known[i-1] == ' ' && !strings.HasPrefix(known[i+len(name):], "@")
 }
 
 // isShort reports a value that is no date, text or formula.

@@ -117,6 +117,8 @@ func TestRight(t *testing.T) {
 		{"Book 27 seats", []schemas.ToolCall{act("get_tour", `{"q": "x"}`, `{"tour": "T-8", "open": 16, "held": 18}`)}, "Only 16 seats are open; you're 11 short."},
 		{"Ich brauche 75 Stühle", []schemas.ToolCall{act("get_hall", `{"q": "x"}`, `{"hall": "H2", "chairs": 39, "tables": 30}`)}, "In H2 stehen 39 Stühle, also fehlen 36."},
 		{"Build times?", []schemas.ToolCall{act("ci", `{"q": "x"}`, `[{"s": 598}, {"s": 612}, {"s": 655}, {"s": 702}, {"s": 731}]`)}, "They took between 10 and 12 minutes."},
+		{"please unlock tkowal", []schemas.ToolCall{act("unlock", `{"upn": "tkowal@nordwerk.example"}`, `{"ok": true}`)}, "I've unlocked the account."},
+		{"Can you get me 30 more days?", []schemas.ToolCall{act("account.extend", `{"days": 30}`, `{"status": "pending_approval"}`)}, "I requested an extension by 30 days; it waits for approval."},
 		{"Was kostet die Kampagne?", []schemas.ToolCall{act("stats", `{"q": "x"}`, `{"spend_micros": 412300000, "clicks": 910}`)}, "Sie kostete 412,30 €."},
 		{"Fais un tableau", []schemas.ToolCall{act("search", `{"q": "x"}`, `[{"r": "Nord", "v": 120}]`)}, "J'ai ajouté une colonne :\n\n| Nord | 120 |\n|---|---|"},
 		{"Plan two days in Rome", []schemas.ToolCall{act("search", `{"q": "x"}`, `[{"n": "Pantheon"}]`)}, "I've put together a plan:\n\n1. Pantheon\n\nI've added a break after it."},

@@ -34,7 +34,7 @@ func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool) (*Line
 	switch {
 	case array, bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(rest, []byte(`"`)) && !json.Valid(first):
 		from.next = values(json.NewDecoder(&from.from), array)
-	case headerLine.Match(first) && !bytes.HasPrefix(rest, []byte("{")): // also of a table without a row
+	case utf8.Valid(first) && headerLine.Match(first) && !bytes.HasPrefix(rest, []byte("{")): // also of a table without a row
 		table := csv.NewReader(&from.from)
 		from.next = rows(table, first)
 		l.placed = func() int { line, _ := table.FieldPos(0); return line }
@@ -59,7 +59,8 @@ func beginsArray(first, rest []byte, isOne func([]byte) bool) bool {
 // headerLine is a line of names of columns, two at least.
 var headerLine = regexp.MustCompile(`^` + headerCell + `([,;\t|]` + headerCell + `)+$`)
 
-const headerCell = `("?[\pL_@#][\pL\pN_ .:()\[\]/#%?&-]*"?)?`
+// headerCell is the name of a column, or none: of an index.
+const headerCell = `("?[\pL\pS_@#][^,;\t|{}<>="\x00-\x1f]*"?)?`
 
 // separatorLine is the first line of a table that tells spreadsheets its separator.
 var separatorLine = regexp.MustCompile(`^"?sep=[,;\t|]"?\s*$`)

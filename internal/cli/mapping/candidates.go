@@ -16,6 +16,7 @@ type candidate struct {
 	texts []string          // by record; "" for none
 	words []map[uint64]bool // stems of texts, when they were asked for
 	score float64
+	brief bool   // its texts are as short as titles
 	list  bool   // of sources: with names of their own; of a request or response: it is a list
 	api   string // the form of the response, or request; "" for a text
 	from  []*place

@@ -110,13 +110,13 @@ func (k *kinds) tell() bool {
 	}
 	for _, who := range slices.Sorted(maps.Keys(all[0])) {
 		const least, most = 4, 16
-		k.who, k.is, k.events = who, map[string]string{}, map[string][]event{}
+		k.who, k.answer, k.is, k.events = who, "", map[string]string{}, map[string][]event{}
 		for _, e := range all {
 			k.events[e[who]] = append(k.events[e[who]], e)
 		}
 		words := slices.Sorted(maps.Keys(k.events))
 		isOther := func(w string) bool { return !kindValue.MatchString(w) }
-		if len(words) < least || len(words) > most || slices.ContainsFunc(words, isOther) || !k.tellSpeakers() {
+		if len(words) < least-boolToInt(k.list != nil) || len(words) > most || slices.ContainsFunc(words, isOther) || k.sameShape() || !k.tellSpeakers() {
 			continue
 		}
 		isForeign := func(w string) bool {
@@ -132,22 +132,31 @@ func (k *kinds) tell() bool {
 	return false
 }
 
+// sameShape reports events that have nearly the same members whatever the word is: whole records, of no kind.
+func (k *kinds) sameShape() bool {
+	in := map[string]int{} // words by place
+	for _, events := range k.events {
+		places := map[string]bool{}
+		for _, e := range events {
+			for p := range e {
+				places[p] = true
+			}
+		}
+		for p := range places {
+			in[p]++
+		}
+	}
+	common := 0
+	for _, n := range in {
+		common += boolToInt(n == len(k.events))
+	}
+	return 5*common > 4*len(in)
+}
+
 // tellSpeakers finds who begins runs with a text, the user, and who ends them.
 func (k *kinds) tellSpeakers() bool {
-	said, begins, ends := map[string]string{}, map[string]int{}, map[string]int{}
-	for word, events := range k.events {
-		said[word] = mostText(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
-		if texts := column(events, said[word]); len(texts) > 2 && 3*distinct(texts) <= len(texts) {
-			said[word] = "" // what is always the same asks nothing
-		}
-	}
-	for _, run := range k.runs {
-		run = slices.DeleteFunc(slices.Clone(run), func(e event) bool { return said[e[k.who]] == "" })
-		if len(run) > 1 {
-			begins[run[0][k.who]]++
-			ends[run[len(run)-1][k.who]]++
-		}
-	}
+	said := k.texts()
+	begins, ends := k.turns(said)
 	for word := range k.events {
 		switch {
 		case 5*begins[word] >= 3*len(k.runs) && ends[word] == 0:
@@ -156,7 +165,34 @@ func (k *kinds) tellSpeakers() bool {
 			k.is[word], k.answer, k.said = llmapi.KindAnswer+" "+said[word], word, said[word]
 		}
 	}
-	return len(k.is) == 2
+	return len(k.is) == 2 || k.list != nil && len(k.is) == 1 && k.answer != "" // the user stands beside the list
+}
+
+// texts are the places where events of each word say something.
+func (k *kinds) texts() map[string]string {
+	said := map[string]string{}
+	for word, events := range k.events {
+		said[word] = mostText(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
+		if texts := column(events, said[word]); len(texts) > 2 && 3*distinct(texts) <= len(texts) {
+			said[word] = "" // what is always the same asks nothing
+		}
+	}
+	return said
+}
+
+// turns are in how many runs a word is the first, and the last, that says something.
+func (k *kinds) turns(said map[string]string) (begins, ends map[string]int) {
+	begins, ends = map[string]int{}, map[string]int{}
+	for _, run := range k.runs {
+		run = slices.DeleteFunc(slices.Clone(run), func(e event) bool { return said[e[k.who]] == "" })
+		if len(run) > 1 {
+			begins[run[0][k.who]]++
+		}
+		if len(run) > 1 || len(run) == 1 && k.list != nil {
+			ends[run[len(run)-1][k.who]]++
+		}
+	}
+	return begins, ends
 }
 
 // toolName is what the name of a tool looks like.
@@ -331,6 +367,15 @@ func bestOf(events []event, accepts func(p string, values []string) bool, is fun
 		}
 	}
 	return best
+}
+
+// beside are the questions that stand beside a list of steps which has none.
+func (k *kinds) beside(questions []*candidate) []*candidate {
+	if k.list == nil || slices.ContainsFunc(slices.Collect(maps.Values(k.is)), func(is string) bool { return strings.HasPrefix(is, "user") }) {
+		return nil
+	}
+	list := pointer(k.list.steps) + "/"
+	return slices.DeleteFunc(slices.Clone(questions), func(c *candidate) bool { return strings.HasPrefix(pointer(c.steps), list) })
 }
 
 // describe is a table of the kinds.

@@ -125,7 +125,7 @@ func (s *survey) choices(wanted bool) (c choices) {
 	c.known = kinds != nil && kinds.known
 	if !c.known || wanted {
 		if said, told, steps := kinds.take(s, texts); len(said) > 0 {
-			c.answers, c.questions, c.passages, c.talk, c.log, c.kinds, c.steps = said, nil, nil, told, nil, kinds, steps
+			c.answers, c.questions, c.passages, c.talk, c.log, c.kinds, c.steps = said, kinds.beside(c.questions), nil, told, nil, kinds, steps
 		}
 	}
 	c.answers = slices.DeleteFunc(c.answers, func(a *candidate) bool {
@@ -583,6 +583,9 @@ func (r *rule) rate(at *place, records int) float64 {
 	score := r.named(at.steps)
 	if score == 0 && len(at.texts) > 2 && r.tells != nil && !slices.ContainsFunc(at.values(), func(v string) bool { return !r.tells(v) }) {
 		return 0.1 / float64(len(at.steps))
+	}
+	if score > 0 && r.field == "conversation_id" { // rather than what many are about
+		score += 0.01 * float64(distinct(at.values())) / float64(len(at.texts))
 	}
 	return score
 }

@@ -18,6 +18,8 @@ const (
 	leastQuestion = 0.3
 	leastSources  = 0.8
 
+	leastShared    = 0.3 // of the words of answers in texts as short as titles
+	leastWords     = 7
 	leastSentences = 0.4 // the share of texts that are sentences
 
 	unsure = 0.8 // a lead that leaves a doubt
@@ -86,6 +88,7 @@ func (c *candidate) rate(r role) bool {
 	if f.present < 0.05 || f.sentences < leastSentences {
 		return false
 	}
+	c.brief = f.words < leastWords
 	c.score = nameWeight*named(c.steps, r) + f.present - 0.05*float64(len(c.steps))
 	if c.api != "" && len(c.steps) > 0 {
 		c.score += apiWeight
@@ -130,7 +133,11 @@ func (c choice) score() float64 {
 		if c.sources.conflicts(c.answer) || c.question != nil && c.sources.conflicts(c.question) {
 			return math.Inf(-1)
 		}
-		total += c.sources.score - leastSources + overlapWeight*c.shared()
+		shared := c.shared()
+		total += c.sources.score - leastSources + overlapWeight*shared
+		if c.sources.brief && shared < leastShared {
+			total -= constant // a title
+		}
 	}
 	return total
 }
