@@ -173,6 +173,11 @@ func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
 		if row.Start >= 0 && out.SourceSays != "" && out.SourceSays == out.Excerpt && row.Says != e.doc.RawAnswer()[row.Start:row.End] {
 			out.Note = hiddenDifference
 		}
+		if _, quoted, ok := strings.Cut(out.Note, `"[`); ok && out.Note != row.Note { // no source has "[phone]"
+			if label, _, _ := strings.Cut(quoted, `"`); strings.Contains(out.SourceExcerpt, "["+label) {
+				out.Note = hiddenDifference
+			}
+		}
 	}
 	return out
 }

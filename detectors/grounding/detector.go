@@ -245,7 +245,9 @@ func (p *pass) missing(unit, most int) (list []string) {
 			continue
 		}
 		last = t.ID
-		if w := p.doc.Text()[t.Start:t.End]; t.Has(evidence.Numeric) || t.Has(evidence.Capital) && !t.Has(evidence.First) {
+		if w := p.doc.Text()[t.Start:t.End]; p.inTitle(w) {
+			continue
+		} else if t.Has(evidence.Numeric) || t.Has(evidence.Capital) && !t.Has(evidence.First) {
 			list = append(list, strconv.Quote(w))
 		} else if len(words) < most && tried < 2*most && cuesOf(&t)&light == 0 { // each is searched in all sources
 			if tried++; !p.hasKin(w) {
@@ -261,6 +263,11 @@ func (p *pass) missing(unit, most int) (list []string) {
 func (p *pass) isFound(t *evidence.Term) bool {
 	return t.ID < 0 || t.Has(evidence.Stop|evidence.Head) || p.x.Entries[t.ID].Level > 0 ||
 		t.Figure >= 0 && p.bestMatch(&p.x.Answer.Figures[t.Figure]) >= figurematch.Rounded
+}
+
+// inTitle reports a word of the title of a source, which is read as its name, not as evidence.
+func (p *pass) inTitle(w string) bool {
+	return slices.ContainsFunc(p.doc.Interaction().Sources, func(s schemas.Source) bool { return strings.Contains(s.Title, w) })
 }
 
 // hasKin reports whether the sources have the word within another: "life" in "lifetime".

@@ -100,10 +100,14 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *redact.Redactor) *Row {
 	return r
 }
 
-// SourceTexts are the first texts of the sources in so many bytes, redacted by hide.
+// SourceTexts are the first texts of the sources with their titles in so many bytes, redacted by hide.
 func SourceTexts(in *schemas.Interaction, hide *redact.Redactor, left int) (texts []string) {
 	for i := range in.Sources {
-		shown, cut := text.Cut(hide.Redact(cutText(in.Sources[i].Text, left+redactMargin)), left)
+		s := in.Sources[i].Text
+		if title := in.Sources[i].Title; title != "" && s != "" && !strings.HasPrefix(s, title) {
+			s = title + "\n" + s
+		}
+		shown, cut := text.Cut(hide.Redact(cutText(s, left+redactMargin)), left)
 		if cut {
 			shown += " …"
 		}
