@@ -412,7 +412,7 @@ func rules() []rule {
 		return token.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
 	}
 	return []rule{
-		{"model", "model modell modelo modele modello engine deployment llm summarizer 模型", "prompt version id provider", isModel, modelName.MatchString, false, true},
+		{"model", "model modell modelo modele modello modellstand engine deployment llm summarizer 模型", "prompt id provider", isModel, modelName.MatchString, false, true},
 		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
 		{"interaction_id", "seq seqno sequence", "", isToken, nil, true, false},
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
@@ -475,6 +475,9 @@ func (p *Proposal) addFields(s, own *survey, talk *talk) {
 			continue // the response has it
 		}
 		best := cmp.Or(r.best(s, p), r.best(own, p))
+		if best == nil && r.field == schemas.FieldModel && talk != nil {
+			best = r.ofRuns(s, talk)
+		}
 		if best == nil {
 			continue
 		}
@@ -493,6 +496,18 @@ func (p *Proposal) addFields(s, own *survey, talk *talk) {
 	p.addTime(s)
 	p.addJoinedID(own)
 	p.addRunID(own, talk)
+}
+
+// ofRuns is the place of the field in a record of each run: the one that opens it.
+func (r *rule) ofRuns(s *survey, talk *talk) (best *place) {
+	runs := distinct(talk.by.values())
+	top := 0.0
+	for _, at := range s.order {
+		if score := r.rate(at, len(at.texts)); score > top && 10*len(at.texts) >= 9*runs {
+			best, top = at, score
+		}
+	}
+	return best
 }
 
 // addRunID adds the id of runs of one answer each, where no other is.

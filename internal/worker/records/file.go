@@ -92,8 +92,12 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 	if err := said.takeKinds(&in); err != nil {
 		return nil, err
 	}
+	members := newMapMembers(in.Map)
+	if model := in.Map[schemas.FieldModel]; model != "" && strings.Contains(in.Map[mapspec.Request], joinedPlace) {
+		in.Map[schemas.FieldModel] = model + " | /" + mapspec.JoinedModel // what opens a run may name it
+	}
 	d, err := newInputDecoder(&in, int(c.Kafka.MaxRecordBytes), json.MaxLabelledBytes)
-	return &FileInput{inputDecoder: d, fields: fields, members: newMapMembers(in.Map), references: references, said: said}, err
+	return &FileInput{inputDecoder: d, fields: fields, members: members, references: references, said: said}, err
 }
 
 var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")
@@ -251,7 +255,7 @@ func (f *FileInput) Parts() func(line []byte) recordshape.Part {
 			_ = unsaid.Decode(line, &in)
 			in.Answer = ""
 		}
-		return recordshape.Part{Group: in.ConversationID, At: in.OccurredAt, Gives: f.given(line, &in, len(f.Where)+len(in.Answer) > 0 && filter.Match(line))}
+		return recordshape.Part{Group: in.ConversationID, At: in.OccurredAt, Gives: f.given(line, &in, len(f.Where)+len(in.Answer) > 0 && filter.Match(line)), Model: in.Model}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
 	"confab/internal/files"
@@ -35,6 +36,7 @@ type Part struct {
 	Group string            // "" for none
 	At    time.Time         // zero if it has none
 	Gives []json.RawMessage // to those behind it
+	Model string            // "" for none
 }
 
 // NewRecords is files.NewRecords for a file of that name, whose records may belong together: by parts, or where that is nil those whose
@@ -167,6 +169,16 @@ func items(raw json.RawMessage) (list []json.RawMessage) {
 	return list
 }
 
+// lastModel is the model that the last of the records to name one names.
+func lastModel(group []*part) string {
+	for _, p := range slices.Backward(group) {
+		if p.Model != "" {
+			return p.Model
+		}
+	}
+	return ""
+}
+
 // joined is the record with what those before it in its group give.
 func (j *joiner) joined(p *part) []byte {
 	var own fields
@@ -183,6 +195,9 @@ func (j *joiner) joined(p *part) []byte {
 		return p.line
 	}
 	list, _ := json.Marshal(given) // each was read as JSON
+	if model := lastModel(group[:p.place]); model != "" {
+		list = slices.Concat(list, []byte(`,"`+mapspec.JoinedModel+`":`+strconv.Quote(model)))
+	}
 	line := bytes.TrimRight(bytes.TrimSuffix(bytes.TrimRight(p.line, " \t"), []byte("}")), " \t")
 	return slices.Concat(line, []byte(`,"`+mapspec.Joined+`":`), list, []byte("}"))
 }

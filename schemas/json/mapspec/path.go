@@ -73,6 +73,9 @@ const Whole = "whole"
 // Joined is the member of a record of a file that holds those of its conversation before it.
 const Joined = "joined"
 
+// JoinedModel is the member that holds the model that a record before it in its conversation names.
+const JoinedModel = "joined_model"
+
 // word takes a token of a path; false for a token that is none.
 func (p *pathParser) word(token string) (taken bool, err error) {
 	switch {
