@@ -112,7 +112,7 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 	digits := only(v.text, unicode.IsDigit)
 	switch {
 	case strings.Contains(v.text, "@"):
-		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !isLogin(known, v.text) && !isSpelled(strings.ToLower(known), strings.ToLower(v.text))
+		return isUnknownAddress(known, v.text)
 	case phoneName.MatchString(v.key):
 		return !hasPhone(known, digits)
 	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
@@ -124,6 +124,11 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 // hasPhone reports that the last digits of a telephone number are known, or that it has too few to tell.
 func hasPhone(known, digits string) bool {
 	return len(digits) < phoneTail || strings.Contains(only(known, unicode.IsDigit), digits[len(digits)-phoneTail:])
+}
+
+// isUnknownAddress reports an address that is known in no form.
+func isUnknownAddress(known, address string) bool {
+	return strings.Contains(address, ".") && !strings.Contains(address, " ") && !isLogin(known, address) && !isSpelled(strings.ToLower(known), strings.ToLower(address))
 }
 
 // isSpelled reports an address whose host and all longer parts of its name are known: "first.last at acme.example".

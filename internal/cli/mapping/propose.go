@@ -474,10 +474,7 @@ func (p *Proposal) addFields(s, own *survey, talk *talk) {
 		if p.has(r.field) || p.API != "" && slices.Contains([]string{schemas.FieldModel, "interaction_id", "occurred_at"}, r.field) {
 			continue // the response has it
 		}
-		best := cmp.Or(r.best(s, p), r.best(own, p))
-		if best == nil && r.field == schemas.FieldModel && talk != nil {
-			best = r.ofRuns(s, talk)
-		}
+		best := cmp.Or(r.best(s, p), r.best(own, p), r.ofRuns(s, talk))
 		if best == nil {
 			continue
 		}
@@ -498,8 +495,11 @@ func (p *Proposal) addFields(s, own *survey, talk *talk) {
 	p.addRunID(own, talk)
 }
 
-// ofRuns is the place of the field in a record of each run: the one that opens it.
+// ofRuns is the place of the model in a record of each run: the one that opens it.
 func (r *rule) ofRuns(s *survey, talk *talk) (best *place) {
+	if talk == nil || r.field != schemas.FieldModel {
+		return nil
+	}
 	runs := distinct(talk.by.values())
 	top := 0.0
 	for _, at := range s.order {
