@@ -32,8 +32,8 @@ func negation() Rule {
 //nolint:gochecknoglobals // read-only tables
 var (
 	conditions = text.HashSet("or otherwise unless else if until without except oder sonst wenn falls ohne auser ausgenommen ou sinon si sans sauf excepte hormis o sin salvo excepto")
-	turns      = text.HashSet("before after within vor nach bis innerhalb avant apres dans jusqu antes despues dentro hasta")
-	degrees    = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
+	onlys      = text.HashSet("only nur lediglich seulement uniquement solo solamente") // "not at Hull, only at Leeds"
+	degrees    = text.HashSet("before after vor nach bis avant apres jusqu antes despues hasta only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
 )
 
 // checkNegation accuses a place at which one of claim and source has a negation, and nothing else that says something.
@@ -45,7 +45,7 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 			continue
 		}
 		for i := range m.slots {
-			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.isElliptical(s) && !e.saysElsewhere(m, s) {
+			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.isElliptical(s) && !e.isPrefix(m, s) && !e.saysElsewhere(m, s) {
 				return e.one(c, around(m.words, s.at, len(s.claim)), m.piece, around(m.there, s.sourceAt, len(s.source)))
 			}
 		}
@@ -55,15 +55,10 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 
 // isTurned reports that one of claim and unit has a negation more, and no word that makes another sentence of it.
 func (e *evidence) isTurned(c *piece, m *match) bool {
-	return (negations(m.words)+negations(m.there))%2 != 0 && hasSame(m.words, m.there, degrees) && !isReversed(m) && !e.hasOtherCase(m) && hasSame(e.answer.of(c), e.sources.of(m.piece), conditions)
+	return (negations(m.words)+negations(m.there))%2 != 0 && hasSame(m.words, m.there, degrees) && !e.hasOtherCase(m) && (!hasAny(e.answer.of(c), onlys) || !hasAny(e.sources.of(m.piece), onlys)) && hasSame(e.answer.of(c), e.sources.of(m.piece), conditions)
 }
 
-// isReversed reports that both have a word such as "before", and not the same: "not after 30 days", "within 30 days".
-func isReversed(m *match) bool {
-	return hasAny(m.words, turns) && hasAny(m.there, turns) && !hasSame(m.words, m.there, turns)
-}
-
-// hasSame reports that of the set both or none have words, and those in common.
+// hasSame reports that of the set both or none have words, and those in common: "not before 6" is "after 6".
 func hasSame(words, there []word, set text.WordSet) bool {
 	isOwn := func(w *word, other []word) bool { return (set.Has(w.Word) || set.Has(w.Key)) && !hasStem(other, w.Key) }
 	return !slices.ContainsFunc(words, func(w word) bool { return isOwn(&w, there) }) && !slices.ContainsFunc(there, func(w word) bool { return isOwn(&w, words) })
@@ -79,6 +74,14 @@ func (e *evidence) isElliptical(s *slot) bool {
 	return slices.ContainsFunc(s.claim, func(w word) bool {
 		return isNegation(&w) && int(w.End) < len(e.text) && strings.IndexByte(",;.:", e.text[w.End]) >= 0
 	})
+}
+
+// isPrefix reports "non-members", which denies no statement.
+func (e *evidence) isPrefix(m *match, s *slot) bool {
+	is := func(in string) func(w word) bool {
+		return func(w word) bool { return w.Word == hashNon && strings.HasPrefix(in[w.End:], "-") }
+	}
+	return slices.ContainsFunc(s.claim, is(e.text)) || slices.ContainsFunc(s.source, is(e.doc.Source(int(m.piece.Source))))
 }
 
 // minSaid is the share of the words beside a negation with which another unit says the same.

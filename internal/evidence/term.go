@@ -195,24 +195,16 @@ func (r *reader) readWord(term *Term, s string, tokens []text.Token, i int32) {
 
 var hashNo = text.Hash("no") //nolint:gochecknoglobals // read-only
 
-// isNumberSign reports "no" for "number": "invoice_no", "Order no 88412".
+// isNumberSign reports "no" for "number": "invoice_no", "Order no 88412", unlike "no 24-hour support".
 func isNumberSign(s string, tokens []text.Token, i int32) bool {
 	t := &tokens[i]
 	if t.Hash != hashNo || int(i)+1 == len(tokens) {
 		return false
 	}
-	return t.Start > 0 && s[t.Start-1] == '_' || i > 0 && !tokens[i-1].Stop() && isNumbered(s, &tokens[i-1], t, tokens[i+1].Start)
-}
-
-// isNumbered reports digits at the place that "no" behind a word is the sign of.
-func isNumbered(s string, before, t *text.Token, at int32) bool {
-	gap, rest := s[t.End:at], strings.TrimLeft(s[at:], "0123456789")
-	digits := len(s) - int(at) - len(rest)
-	if digits == 0 || strings.Trim(gap, ` .:"`) != "" || strings.HasPrefix(rest, "-") {
-		return false
-	}
-	isCapital := s[t.Start] == 'N' && strings.TrimSpace(s[before.End:t.Start]) == ""
-	return digits > 2 || isCapital || strings.Contains(gap, ".") || rest == "" || !strings.HasPrefix(rest, " ")
+	at := tokens[i+1].Start
+	rest := strings.TrimLeft(s[at:], "0123456789")
+	isNumber := len(rest) < len(s)-int(at) && strings.Trim(s[t.End:at], ` .:"`) == "" && !strings.HasPrefix(rest, "-")
+	return t.Start > 0 && s[t.Start-1] == '_' || i > 0 && !tokens[i-1].Stop() && isNumber
 }
 
 // IsCapital reports a word that begins with a capital letter or has a digit.

@@ -115,6 +115,9 @@ func isWhole(field string) bool {
 }
 
 func newMappedField(field, text string) (mappedField, error) {
+	if slices.Contains([]string{"where", "kinds", "time_zone", "sources_from", "sources_pattern"}, field) {
+		return mappedField{}, errors.New("it stands beside map:, not in it")
+	}
 	e, err := mapspec.ParseEntry(field, text)
 	f := mappedField{field: field, required: e.Required}
 	if err == nil {

@@ -159,7 +159,7 @@ func (k *kinds) tellSpeakers() bool {
 	begins, ends := k.turns(said)
 	for word := range k.events {
 		switch {
-		case 5*begins[word] >= 3*len(k.runs) && ends[word] == 0:
+		case 5*begins[word] >= 3*len(k.runs) && ends[word] <= 1+len(k.runs)/10: // the sample cuts a run
 			k.is[word] = "user " + said[word]
 		case 5*ends[word] >= 3*len(k.runs) && begins[word] == 0:
 			k.is[word], k.answer, k.said = llmapi.KindAnswer+" "+said[word], word, said[word]

@@ -434,8 +434,8 @@ func (c *candidate) withMembers(s *survey) (entry string) {
 	}
 	entry, read := c.entry, &Proposal{Entries: []Entry{{Text: pointer(c.steps[at:])}}}
 	for _, r := range []rule{
-		{"id", "id key ref", "parent", regexp.MustCompile(`^\S*[A-Za-z]\S*$`).MatchString, nil, false, false},
-		{"title", "title name file filename document doc titel titre titolo dokument", "id type", shortName.MatchString, nil, false, false},
+		{"id", "id key ref no nr nummer number", "parent", regexp.MustCompile(`^\S*[A-Za-z]\S*$`).MatchString, regexp.MustCompile(`^[A-Z]{1,6}[-_]?\d{1,8}$`).MatchString, false, false},
+		{"title", "title headline heading name file filename document doc titel titre titolo dokument", "id type", shortName.MatchString, nil, false, false},
 		{"uri", "uri url link href", "", token.MatchString, nil, false, false},
 		{"score", "score sim similarity relevance", "", func(v string) bool { return strings.Trim(v, "0123456789.-e") == "" }, nil, false, false},
 	} {
