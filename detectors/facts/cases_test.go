@@ -49,6 +49,8 @@ func TestCasesAndConditions(t *testing.T) {
 		{"", "The talk takes place on 21 May 2026.", "The talk is on 21 May 2026, in room 4 (Tuesdays are closed).", ""},
 		{"", "Der Vortrag ist am 21. Mai 2026.", "Der Vortrag ist am Dienstag, dem 21. Mai 2026.", "Dienstag, dem 21. Mai 2026"},
 		{"", "The talk takes place on 21 May 2026.", "The talk is on Tue, May 21, 2026.", "Tue, May 21, 2026"},
+		{"I have 120 stamps", "One stamp is given per 10 euros; 40 stamps are worth 6 euros.", "40 stamps are worth 6 euros, so your 120 stamps are worth 18 euros.", ""},
+		{"I have 120 stamps", "One stamp is given per 10 euros; 40 stamps are worth 6 euros.", "40 stamps are worth 6 euros, so your 120 stamps are worth 19 euros.", "19 euros"},
 		{"", "You can prune between March and June.", "You can prune in April.", ""},
 		{"", "The lift runs from March to October and in December at weekends.", "The lift runs from March to October, so in June it is open.", ""},
 		{"", "The pool is open from Monday to Friday, also on Saturday.", "The pool is open from Monday to Thursday, also on Saturday.", "Thursday"},

@@ -76,8 +76,20 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 		e.gatherOwn(m, s)
 	}
 	e.doc.Work().Spend(len(e.sources.words)/claimWords + 4*len(e.near))
-	return slices.ContainsFunc(e.near, func(x figures.Figure) bool { return index.Derivable(f, []figures.Figure{*g, x}) }) ||
-		(computes || hasAny(e.answer.words, calculationWords)) && index.Derivable(f, []figures.Figure{*g})
+	return slices.ContainsFunc(e.near, func(x figures.Figure) bool {
+		return index.Derivable(f, []figures.Figure{*g, x}) || e.isInProportion(m, f, g, &x)
+	}) || (computes || hasAny(e.answer.words, calculationWords)) && index.Derivable(f, []figures.Figure{*g})
+}
+
+// isInProportion reports g for the user's x instead of a figure of the unit: "200 points are worth 5 euros, so 600 are worth 15".
+func (e *evidence) isInProportion(m *match, f, g, x *figures.Figure) bool {
+	return isAmong(x, e.user.figures) && slices.ContainsFunc(m.there, func(w word) bool {
+		if w.Figure < 0 {
+			return false
+		}
+		y := e.sources.figure(&w)
+		return y != g && y.Value > 1 && x.Unit.Dimension == y.Unit.Dimension && f.Unit.Dimension == g.Unit.Dimension && fits(f, g.Value*x.Value/y.Value)
+	})
 }
 
 // isAdjusted reports g with a surcharge, discount, quantity or delay of the sources or the user. Of a few all are combined.

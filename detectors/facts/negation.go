@@ -45,7 +45,7 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 			continue
 		}
 		for i := range m.slots {
-			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.isElliptical(s) && !e.isPrefix(m, s) && !e.saysElsewhere(m, s) {
+			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.isNoTurn(m, s) {
 				return e.one(c, around(m.words, s.at, len(s.claim)), m.piece, around(m.there, s.sourceAt, len(s.source)))
 			}
 		}
@@ -67,6 +67,11 @@ func hasSame(words, there []word, set text.WordSet) bool {
 // isNegation reports a slot that has a negation on one side and nothing else that says something.
 func (s *slot) isNegation() bool {
 	return contents(s.claim)+contents(s.source) == 0 && negations(s.claim)+negations(s.source) == 1 && !isDegree(s.claim) && !isDegree(s.source)
+}
+
+// isNoTurn reports a negation that turns no statement, or that another unit has, too.
+func (e *evidence) isNoTurn(m *match, s *slot) bool {
+	return e.isElliptical(s) || e.isPrefix(m, s) || e.saysElsewhere(m, s)
 }
 
 // isElliptical reports a negation at the end of a clause, which denies what was asked: "Nut cakes don't; they keep five days".
