@@ -116,11 +116,17 @@ func (s *interactionReader) setItemMember(member string, it *listItem) {
 	}
 }
 
-// mappedSources reads sources as the decoder does, with other names for objects in a list.
-func (s *interactionReader) mappedSources(names []mapspec.Name) {
-	if s.Peek() != '[' {
+// mappedSources reads sources as the decoder does, with other names for objects in a list, or for one object: a row of a table.
+func (s *interactionReader) mappedSources(names []mapspec.Name, named bool) {
+	switch c := s.Peek(); {
+	case c == '[':
+		s.sourceList(names, true)
+	case c == '{' && named:
+		var it listItem
+		if s.readItem(names, &it); it.text != "" {
+			s.in.Sources = append(s.in.Sources, it.source())
+		}
+	default:
 		s.sources()
-		return
 	}
-	s.sourceList(names, true)
 }

@@ -174,8 +174,8 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 	case "response_schema":
 		return (*interactionReader).mappedSchema, nil
 	case "sources":
-		names := mapspec.ItemNames(field, c.Names)
-		return func(s *interactionReader) { s.mappedSources(names) }, nil
+		names, named := mapspec.ItemNames(field, c.Names), len(c.Names) > 0
+		return func(s *interactionReader) { s.mappedSources(names, named) }, nil
 	}
 	return fieldReader(field)
 }
