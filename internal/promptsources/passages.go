@@ -54,12 +54,12 @@ func splitOnly(in *schemas.Interaction) {
 	in.Sources = found.in.Sources
 }
 
-// takeLabels gives sources without ids the labels "[3]" or "Source 3:" that all of them begin with.
+// takeLabels gives sources without ids the labels "[3]" that all of them begin with.
 func takeLabels(in *schemas.Interaction) {
 	ids := make([]string, 0, len(in.Sources))
 	for _, s := range in.Sources {
 		m, ok := parseMarker(s.Text)
-		if !ok || m.style == plainMarker || s.ID != "" || slices.Contains(ids, m.id) {
+		if !ok || m.style != bracketMarker || s.ID != "" || slices.Contains(ids, m.id) {
 			return
 		}
 		ids = append(ids, m.id)
