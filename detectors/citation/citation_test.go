@@ -249,6 +249,15 @@ func FuzzCitation(f *testing.F) {
 	})
 }
 
+// Each id of a list is looked for.
+func TestUnknownIDBesideAKnownOne(t *testing.T) {
+	for answer, unknown := range map[string]float64{"Guests sign [kb-4, kb-9].": 1, "Guests sign (kb-9; kb-4).": 1, "Guests sign [kb-4, kb-7].": 0, "Guests sign [kb-4, section 3].": 0} {
+		in := &schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "kb-4", Text: "Guests sign the policy."}, {ID: "kb-7", Text: "Guests sign in."}}}
+		f, _ := detectortest.Detect(t, defaultCitation(t), in)
+		require.InDelta(t, unknown, detectortest.Measure(t, f, "unknown_citations"), 0, answer)
+	}
+}
+
 // Passages that a log joined in one text have numbers that it does not tell.
 func TestNumbersOfJoinedPassagesAreUnknown(t *testing.T) {
 	const gym, towels = "The gym opens at 6:00 on weekdays.", "Towels cost 3 EUR a piece."

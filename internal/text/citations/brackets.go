@@ -71,18 +71,29 @@ func (c *Markers) addLabel(content string) bool {
 	return c.addID(content)
 }
 
-// addID adds the reference of an id, alone or before a place in the source ("kb-17, 7.3", "kb-17 §7", "caps.pdf#page=3"), also of one
-// that no source has.
+// addID adds the reference of an id, alone or before a place in the source ("kb-17, 7.3", "kb-17 §7", "caps.pdf#page=3") or further ids,
+// also of one that no source has.
 func (c *Markers) addID(content string) bool {
-	id := content
-	if at := strings.IndexAny(content, ",#§"); at > 0 {
-		id = strings.TrimSpace(content[:at])
+	id, rest := content, ""
+	if at := strings.IndexAny(content, ",;#§"); at > 0 {
+		id, rest = strings.TrimSpace(content[:at]), content[at:]
 	}
-	if id != content && !isNumberList(id) && c.SourceOf(id) != UnknownSource {
+	switch {
+	case rest != "" && !isNumberList(id) && c.SourceOf(id) != UnknownSource:
 		c.addReference(id)
+	case c.addSibling(content):
 		return true
+	case rest == "" || !c.addSibling(id):
+		return false
 	}
-	return c.addSibling(content) || id != content && c.addSibling(id)
+	for part := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == ',' || r == ';' }) {
+		if part = strings.TrimSpace(part); c.SourceOf(part) != UnknownSource && !isNumberList(part) {
+			c.addReference(part)
+		} else {
+			c.addSibling(part)
+		}
+	}
+	return true
 }
 
 // addNamed adds the references of labels with a noun: "Source 1", "see documents 1 and 2", "doc1, doc3", "cite: 1, 2". What
