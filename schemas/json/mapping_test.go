@@ -43,7 +43,9 @@ func TestMappingDecodes(t *testing.T) {
 			"passages in columns, with their titles",
 			map[string]string{"answer": "/a", "sources": "text=/p1 title=/t1 whole + text=/p2 title=/t2 whole"},
 			`{"a":"yes","p1":"One.","t1":"First","p2":"","t2":""}`,
-			func(in *schemas.Interaction) { in.Answer, in.Sources = "yes", []schemas.Source{{Text: "One.", Title: "First"}} },
+			func(in *schemas.Interaction) {
+				in.Answer, in.Sources = "yes", []schemas.Source{{Text: "One.", Title: "First"}}
+			},
 		},
 		{
 			"digits name members too",

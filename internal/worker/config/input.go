@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/internal/files"
@@ -260,6 +261,9 @@ func (k *checker) values(path string, in *Input) {
 	k.rules(rule{
 		len(in.Map) > 0 && in.TenantFrom == TenantPayload && !named, path + ".map",
 		"has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from",
+	}, rule{
+		strings.HasSuffix(in.Map[mapspec.Request], "/"+mapspec.Joined) || strings.HasSuffix(in.Map[schemas.FieldMessages], "/"+mapspec.Joined), path + ".map",
+		"joins records, which only files are: write whole answers to the topic, such as confab produce FILE --map FILE does",
 	})
 	_, err := in.Values(json.Options{})
 	for _, err := range strictyaml.SplitJoined(err) {

@@ -6,6 +6,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Records of a topic are not joined: a map of a file's events would take each text for an answer.
+func TestInputJoinsNothing(t *testing.T) {
+	for _, entries := range []FieldMap{{"answer": "/said", "request": "/ask + /joined"}, {"answer": "/said", "messages": "role=/who /joined"}} {
+		c := Default()
+		in := DefaultInput("events")
+		in.Map = entries
+		c.Kafka.Inputs = []Input{in}
+		require.ErrorContains(t, c.Validate(), "kafka.inputs[0].map: joins records, which only files are: write whole answers to the topic")
+	}
+}
+
 // A preset knows the zone of its records' times, and the input's own setting wins.
 func TestInputZone(t *testing.T) {
 	tests := []struct {
