@@ -157,7 +157,7 @@ func (e *evidence) follow(a, b []word) []int32 {
 	return e.to[first:]
 }
 
-// sameWord reports one word, also in another form if the evidence has it in that form only: not "kostenlos", "kostenpflichtig".
+// sameWord reports one word, also in another form if the evidence has it in that form only.
 func sameWord(a, b *word) bool {
 	return a.Key == b.Key || a.ID >= 0 && a.ID == b.ID
 }

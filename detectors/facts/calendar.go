@@ -84,7 +84,7 @@ func isDayOf(s string, day, date *figures.Figure) bool {
 	if day.Start < date.Start {
 		return beforeDate.MatchString(s[day.End:date.Start])
 	}
-	return afterDate.MatchString(s[date.End:day.Start] + "|" + s[day.End:])
+	return afterDate.MatchString(s[date.End:day.Start] + "|" + s[day.End:min(int(day.End)+1, len(s))])
 }
 
 // beforeDate and afterDate are what stands between a weekday and its date: "Tue., 21 May", "21 May 2026, a Tuesday", "(Tuesday)".

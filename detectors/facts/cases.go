@@ -84,22 +84,36 @@ func (e *evidence) follows(c, p *piece, f, g *figures.Figure) bool {
 	if isOtherPeriod(claim, unit) && slices.ContainsFunc([]float64{2, 3, 4, 6}, func(k float64) bool { return fits(f, g.Value*k) || fits(f, g.Value/k) }) {
 		return true
 	}
-	return slices.ContainsFunc(e.sources.figures, func(x index.Figure) bool {
+	e.readChanges()
+	return slices.ContainsFunc(e.changes, func(x index.Figure) bool {
 		isDiff := fits(f, g.Value+x.Value) || fits(f, g.Value-x.Value)
 		if f.Kind == figures.Clock {
 			isDiff = isDelay(f, g, &x.Figure)
 		}
-		return isDiff && e.isChange(claim, &x)
+		return isDiff && x.Figure != *g && slices.ContainsFunc(e.sources.of(&e.sources.pieces[x.Unit]), func(w word) bool {
+			return content(&w) && w.Figure < 0 && hasStem(claim, w.Key)
+		})
 	})
 }
 
-// isChange reports a figure with a word such as "more" or "later" beside it, in a unit that has a word of the claim.
-func (e *evidence) isChange(claim []word, x *index.Figure) bool {
-	p := &e.sources.pieces[x.Unit]
-	unit, at := e.sources.of(p), int(x.Term-p.Terms.First)
-	isExtra := at > 0 && changes.Has(unit[at-1].Word) && !leasts.Has(unit[at-1].Word) && !mosts.Has(unit[at-1].Word) // not "more than 4"
-	return (isExtra || hasAny(unit[at+1:min(len(unit), at+4)], changes)) &&
-		slices.ContainsFunc(unit, func(w word) bool { return content(&w) && w.Figure < 0 && hasStem(claim, w.Key) })
+// maxChanges is how many figures are read that tell a change.
+const maxChanges = 64
+
+// readChanges collects the figures of the sources with a word such as "more" or "later" beside them, once.
+func (e *evidence) readChanges() {
+	if e.changesRead {
+		return
+	}
+	e.changesRead = true
+	e.doc.Work().Spend(len(e.sources.figures))
+	for _, x := range e.sources.figures {
+		p := &e.sources.pieces[x.Unit]
+		unit, at := e.sources.of(p), int(x.Term-p.Terms.First)
+		isExtra := at > 0 && changes.Has(unit[at-1].Word) && !leasts.Has(unit[at-1].Word) && !mosts.Has(unit[at-1].Word) // not "more than 4"
+		if len(e.changes) < maxChanges && (isExtra || hasAny(unit[at+1:min(len(unit), at+4)], changes)) {
+			e.changes = append(e.changes, x)
+		}
+	}
 }
 
 // isOtherPeriod reports that claim and unit tell amounts for different periods.

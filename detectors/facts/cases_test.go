@@ -37,6 +37,7 @@ func TestCasesAndConditions(t *testing.T) {
 		{"", "Interns have 4 workshops per semester.", "Interns have 8 workshops per semester.", "8"},
 		{"", "The lease lasts 2 years. Tenants with a garden get 1 more year.", "For tenants with a garden the lease lasts 3 years.", ""},
 		{"", "The lease lasts 2 years. The garden has a wall of 1 metre.", "For tenants with a garden the lease lasts 3 years.", "3 years"},
+		{"", "Members of the club get 4 more guest passes a year.", "Members of the club get 8 more guest passes a year.", "8"},
 		{"", "Do not carry more than 4 crates on the cart.", "Do not carry more than 8 crates on the cart.", "8"},
 		{"", "Ab 30 Gästen gibt es einen eigenen Raum.", "Bei 25 Gästen gibt es keinen eigenen Raum.", ""},
 		{"", "Ab 30 Gästen gibt es einen eigenen Raum.", "Bei 40 Gästen gibt es keinen eigenen Raum.", "40"},

@@ -45,6 +45,9 @@ type evidence struct {
 	known   []support // by figure of the answer
 	adds    support   // a figure of the user that no source has, once that is asked
 
+	changes     []index.Figure // of the sources, once they are asked for
+	changesRead bool
+
 	finder
 	matched  int32 // the claim, and 1, of matches
 	matches  []match
@@ -76,7 +79,7 @@ func (e *evidence) reset(d *detectors.Document) {
 	e.sources = side{x.Evidence.Terms[:words], x.Evidence.Figures[:list], x.Evidence.Units[:n]}
 	e.user = side{x.Evidence.Terms[words:], x.Evidence.Figures[list:], x.Evidence.Units[n:]}
 	e.bestOf, e.matched, e.searched, e.compared = 0, 0, 0, 0
-	e.idsMade, e.grouped, e.adds = false, false, unknown
+	e.idsMade, e.grouped, e.adds, e.changes, e.changesRead = false, false, unknown, e.changes[:0], false
 	e.known = append(e.known[:0], make([]support, len(e.answer.figures))...)
 	e.resetFinder()
 }

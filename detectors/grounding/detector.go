@@ -241,13 +241,11 @@ func (p *pass) missing(unit, most int) (list []string) {
 	last, tried := int16(-1), 0
 	var words []string
 	for _, t := range p.x.Answer.TermsOf(unit) {
-		if t.ID == last || p.isFound(&t) {
+		if t.ID == last || p.isFound(&t) || p.inTitle(&t) {
 			continue
 		}
 		last = t.ID
-		if w := p.doc.Text()[t.Start:t.End]; p.inTitle(w) {
-			continue
-		} else if t.Has(evidence.Numeric) || t.Has(evidence.Capital) && !t.Has(evidence.First) {
+		if w := p.doc.Text()[t.Start:t.End]; t.Has(evidence.Numeric) || t.Has(evidence.Capital) && !t.Has(evidence.First) {
 			list = append(list, strconv.Quote(w))
 		} else if len(words) < most && tried < 2*most && cuesOf(&t)&light == 0 { // each is searched in all sources
 			if tried++; !p.hasKin(w) {
@@ -266,8 +264,9 @@ func (p *pass) isFound(t *evidence.Term) bool {
 }
 
 // inTitle reports a word of the title of a source, which is read as its name, not as evidence.
-func (p *pass) inTitle(w string) bool {
-	return slices.ContainsFunc(p.doc.Interaction().Sources, func(s schemas.Source) bool { return strings.Contains(s.Title, w) })
+func (p *pass) inTitle(t *evidence.Term) bool {
+	w := p.doc.Text()[t.Start:t.End]
+	return !t.Has(evidence.Numeric) && slices.ContainsFunc(p.doc.Interaction().Sources, func(s schemas.Source) bool { return strings.Contains(s.Title, w) })
 }
 
 // hasKin reports whether the sources have the word within another: "life" in "lifetime".

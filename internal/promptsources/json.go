@@ -76,9 +76,11 @@ func passagesOf(text string) []schemas.Source {
 	if printed.MatchString(text) && !json.Valid([]byte(text)) {
 		text, _ = fromLiteral(text)
 	}
+	if !beginsJSON(text) || !namesPassages(text) {
+		return nil
+	}
 	found := collector{in: new(schemas.Interaction)}
-	if !beginsJSON(text) || !namesPassages(text) || !found.addJSON(text) ||
-		slices.ContainsFunc(found.in.Sources, func(p schemas.Source) bool { return beginsJSON(p.Text) }) {
+	if !found.addJSON(text) || slices.ContainsFunc(found.in.Sources, func(p schemas.Source) bool { return beginsJSON(p.Text) }) {
 		return nil
 	}
 	return found.in.Sources

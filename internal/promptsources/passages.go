@@ -36,10 +36,13 @@ func splitOnly(in *schemas.Interaction) {
 		return
 	}
 	s := in.Sources[0]
-	found := collector{in: new(schemas.Interaction)}
 	text := strings.TrimSpace(strings.ReplaceAll(s.Text, "|||", "\n---\n"))
 	first, at, ok := firstMarker(text)
-	if ok = ok && first.style != plainMarker; ok {
+	if ok = ok && first.style != plainMarker; !ok && !hasRule(text) {
+		return
+	}
+	found := collector{in: new(schemas.Interaction)}
+	if ok {
 		found.addNumbered(ownLines(text[at:], first), first, false)
 	} else {
 		found.addBetweenRules(text)
@@ -54,9 +57,14 @@ func splitOnly(in *schemas.Interaction) {
 	in.Sources = found.in.Sources
 }
 
+// hasRule reports a line that begins like a rule.
+func hasRule(s string) bool {
+	return slices.ContainsFunc([]string{"\n---", "\n===", "\n___", "\n***", "\n~~~", "\n>>>", "\n###", "\n+++"}, func(rule string) bool { return strings.Contains(s, rule) })
+}
+
 // takeLabels gives sources without ids the labels "[3]" that all of them begin with.
 func takeLabels(in *schemas.Interaction) {
-	ids := make([]string, 0, len(in.Sources))
+	var ids []string
 	for _, s := range in.Sources {
 		m, ok := parseMarker(s.Text)
 		if !ok || m.style != bracketMarker || s.ID != "" || slices.Contains(ids, m.id) {

@@ -217,7 +217,11 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 	}
 	byWord := map[string]string{llmapi.EventCall: "call", llmapi.EventResult: "result"}
 	for _, word := range words {
-		k.is[word] = cmp.Or(k.is[word], map[bool]string{true: cmp.Or(byWord[llmapi.EventKind(word)], "none"), false: unknownKind}[found])
+		is := unknownKind
+		if found {
+			is = cmp.Or(byWord[llmapi.EventKind(word)], "none")
+		}
+		k.is[word] = cmp.Or(k.is[word], is)
 	}
 	return found
 }

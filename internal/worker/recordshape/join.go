@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
 	"time"
 
 	"confab/internal/files"
@@ -196,7 +195,8 @@ func (j *joiner) joined(p *part) []byte {
 	}
 	list, _ := json.Marshal(given) // each was read as JSON
 	if model := lastModel(group[:p.place]); model != "" {
-		list = slices.Concat(list, []byte(`,"`+mapspec.JoinedModel+`":`+strconv.Quote(model)))
+		text, _ := json.Marshal(model) // strings are always encoded
+		list = slices.Concat(list, []byte(`,"`+mapspec.JoinedModel+`":`), text)
 	}
 	line := bytes.TrimRight(bytes.TrimSuffix(bytes.TrimRight(p.line, " \t"), []byte("}")), " \t")
 	return slices.Concat(line, []byte(`,"`+mapspec.Joined+`":`), list, []byte("}"))
