@@ -300,6 +300,16 @@ func TestNumberedPassages(t *testing.T) {
 	require.Contains(t, yaml, "  sources: /rag/hit1/body + /rag/hit2/body\n")
 }
 
+// Passages with numbers, or as Python prints a list, are found in a column of any name.
+func TestPassagesInOneText(t *testing.T) {
+	const first, second = "Goods can be returned within 30 days.", "Opened goods can't be returned."
+	for _, cell := range []string{"[1] " + first + "\n[2] " + second, "[1] " + first + " [2] " + second, `['` + first + `', ""` + second + `""]`, first + "\n---\n" + second} {
+		yaml, said := proposalFor(t, "Ask;Reply;Below\nHow long?;Goods can be returned within 30 days [1], but not opened goods [2].;\""+cell+"\"\n")
+		require.Contains(t, yaml, "  sources: /Below\n", cell)
+		require.Contains(t, said, "passages: 2, the first: Goods", cell)
+	}
+}
+
 // A file that cannot be read, or has no record, is refused with what to do.
 func TestFilesWithoutRecords(t *testing.T) {
 	for name, tt := range map[string][2]string{

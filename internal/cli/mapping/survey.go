@@ -71,7 +71,8 @@ func newSurvey(records [][]byte) *survey {
 func parse(raw []byte) (v any, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	return v, d.Decode(&v) == nil
+	ok = d.Decode(&v) == nil && !d.More() // "[1] A passage" is no list
+	return v, ok
 }
 
 // at returns the place of a path; nil where there are too many.
