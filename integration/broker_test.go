@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/moby/moby/api/pkg/stdcopy"
 )
@@ -21,27 +22,34 @@ func brokerAlias(i int) string { return "broker-" + strconv.Itoa(i+1) }
 // InternalSeed returns a broker's address on the cluster's network.
 func InternalSeed(i int) string { return brokerAlias(i) + ":9094" }
 
-// freePorts returns n free ports of 127.0.0.1 below the ephemeral range, so that no outgoing connection takes one while
-// its broker is down.
-func freePorts(ctx context.Context, n int) ([]int, error) {
+// nextPort is the number of ports of 127.0.0.1 that this run has tried.
+var nextPort atomic.Int64
+
+// FreePort returns a port of 127.0.0.1 that nothing listens on and that no earlier call returned, so that two servers that
+// start at once never get the same. It is below the ephemeral range: no outgoing connection takes it while its server is down.
+func FreePort(ctx context.Context) (int, error) {
 	const low, high = 20000, 32000
-	var (
-		ports []int
-		lc    net.ListenConfig
-	)
-	start := low + (os.Getpid()*37)%(high-low)
-	for k := range high - low {
-		port := low + (start-low+k)%(high-low)
+	var lc net.ListenConfig
+	for range high - low {
+		port := low + (os.Getpid()*37+int(nextPort.Add(1)))%(high-low)
 		l, err := lc.Listen(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
 		if err != nil {
 			continue
 		}
-		l.Close()
-		if ports = append(ports, port); len(ports) == n {
-			return ports, nil
+		return port, l.Close()
+	}
+	return 0, errors.New("no free port between 20000 and 32000 on 127.0.0.1")
+}
+
+func freePorts(ctx context.Context, n int) ([]int, error) {
+	ports := make([]int, n)
+	for i := range ports {
+		var err error
+		if ports[i], err = FreePort(ctx); err != nil {
+			return nil, err
 		}
 	}
-	return nil, errors.New("no free ports between 20000 and 32000 on 127.0.0.1")
+	return ports, nil
 }
 
 // brokerEnv configures node i: two of three replicas must have a write, unclean elections are off, and a dead broker is

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -120,13 +119,6 @@ func labelOverride(t *testing.T, names ...string) string {
 	path := filepath.Join(t.TempDir(), "labels.yaml") // JSON is YAML
 	require.NoError(t, os.WriteFile(path, file, 0o600))
 	return path
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	_, port, err := net.SplitHostPort(freeAddress(t))
-	require.NoError(t, err)
-	return port
 }
 
 type composeProject struct {

@@ -163,10 +163,9 @@ type alertProcess struct {
 
 func (p *alertProcess) start() {
 	p.t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // closed at once
+	port, err := FreePort(p.t.Context())
 	require.NoError(p.t, err)
-	p.admin = l.Addr().String()
-	require.NoError(p.t, l.Close())
+	p.admin = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	p.cmd = exec.Command(p.bin, "run", "--config", p.file, "--roles", "alert", "--set", "admin.listen="+p.admin) //nolint:noctx // stop ends it
 	p.cmd.Env = os.Environ()
 	if *memLimit > 0 {

@@ -122,13 +122,11 @@ func (f *workerFleet) start(s *workerSlot) (*exec.Cmd, error) {
 	if s.stopping {
 		return nil, s.last
 	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(context.Background(), "tcp", "127.0.0.1:0")
+	port, err := FreePort(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	s.admin = l.Addr().String()
-	l.Close()
+	s.admin = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	cmd := f.command(s.n, s.admin)
 	cmd.Stdout, cmd.Stderr = s.log, s.log
 	if err := cmd.Start(); err != nil {

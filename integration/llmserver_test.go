@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,7 +69,7 @@ func RequirePython(t testing.TB) string {
 // StartModel starts a server with that Python. Until Await returns it refuses connections, then requests with status 503. It
 // outlives ctx.
 func StartModel(ctx context.Context, python string, o ModelOptions) (*ModelServer, error) {
-	port, err := freePort(ctx)
+	port, err := FreePort(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -155,14 +154,4 @@ func (s *ModelServer) tail() []byte {
 	const limit = 2000
 	log := s.log.Bytes()
 	return log[max(0, len(log)-limit):]
-}
-
-func freePort(ctx context.Context) (int, error) {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }

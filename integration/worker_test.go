@@ -207,9 +207,12 @@ func tail(log []byte) []byte {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	var lc net.ListenConfig
-	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	return net.JoinHostPort("127.0.0.1", freePort(t))
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	port, err := integration.FreePort(t.Context())
 	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
+	return strconv.Itoa(port)
 }
