@@ -50,7 +50,7 @@ func parseDate(text string, zone *time.Location, order string) (t time.Time, ok 
 	}
 	plain := strings.NewReplacer(",", "", ". ", " ", " AM", "AM", " PM", "PM", " A.M.", "AM", " P.M.", "PM", "SEPT ", "SEP ", "SEPT. ", "SEP ", " UTC", "Z", " GMT", "Z", " +", "+")
 	text = plain.Replace(strings.Join(strings.Fields(strings.ToUpper(text)), " "))
-	dates := []string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2-Jan-2006"}
+	dates := []string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2-Jan-2006"}
 	for _, day := range []string{"2 Jan", "2 January", "Jan 2", "January 2"} {
 		dates = append(dates, day+" 2006", "Mon "+day+" 2006", "Monday "+day+" 2006")
 	}

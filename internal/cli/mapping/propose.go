@@ -409,14 +409,14 @@ func rules() []rule {
 	isToken := token.MatchString
 	isID := func(v string) bool { return len(v) < 64 && idText.MatchString(v) && !isTime(v) }
 	isModel := func(v string) bool {
-		return token.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
+		return modelText.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
 	}
 	return []rule{
 		{"model", "model modell modelo modele modello modellstand engine deployment llm summarizer 模型", "prompt id provider", isModel, modelName.MatchString, false, true},
 		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
 		{"interaction_id", "seq seqno sequence", "", isToken, nil, true, false},
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
-		{"occurred_at", timeWords, "", isTime, isTime, false, false},
+		{"occurred_at", timeWords, "", isTime, func(v string) bool { return len(v) > 8 && isTime(v) }, false, false}, // 2.11.26 may be a version
 		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
 		{"service", "service svc app application bot product", "version ver id time at key", shortName.MatchString, nil, false, true},
 		{"attributes", "version ver release revision", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},
@@ -449,21 +449,21 @@ func (c *candidate) withMembers(s *survey) (entry string) {
 
 // Values that say what they are: names of models, ids that no name says, times that need no time_zone, and those that no map reads.
 var (
-	zoned     = regexp.MustCompile(`^(?i)[\d.]+$|Z$|[+-]\d\d:\d\d$`)
+	zoned     = regexp.MustCompile(`^(?i)\d+(\.\d+)?$|Z$|[+-]\d\d:\d\d$`)
 	otherTime = regexp.MustCompile(`^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T,].*)?$`)
 	clockText = regexp.MustCompile(`^(?i)\d{1,2}:\d\d(:\d\d)?( ?[ap]m)?$`)
 	numbers   = regexp.MustCompile(`\d.*[^\d.].*\d`)
 	modelName = regexp.MustCompile(`^(?i)([a-z]+[/.])*(gpt|chatgpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command|phi|grok|nova|titan|o\d)([-.:/]\S+|\d\S*)$`)
+	modelText = regexp.MustCompile(`^\S{1,128}( [\w.()-]{1,24}){0,2}$`)
 	shortName = regexp.MustCompile(`^[\pL\d][\pL\d .,_@/()-]{0,80}$`)
 	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[A-Za-z]+[-_:][\da-f]{5,}$|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
 )
 
 // isTime reports a time that a map reads, with time_zone where it has no zone.
 func isTime(v string) bool {
-	if strings.Trim(v, "0123456789.") == "" {
-		n, err := json.Number(v).Float64()
+	if n, err := json.Number(v).Float64(); err == nil {
 		ms, ok := recordformat.MillisOf(n)
-		return err == nil && ok && ms > 9e11 && ms < 5e12
+		return ok && ms > 9e11 && ms < 5e12
 	}
 	return !schemasjson.ParseTime(v, "").IsZero()
 }
@@ -564,7 +564,7 @@ func (p *Proposal) addTime(s *survey) {
 func withClock(s *survey, date *place) string {
 	where := pointer(date.steps)
 	clock := (&rule{words: timeWords + " clock hour hora", accepts: clockText.MatchString}).best(s, &Proposal{})
-	if clock == nil || strings.Contains(date.values()[0], ":") || !numbers.MatchString(date.values()[0]) {
+	if clock == nil || strings.Contains(date.values()[0], ":") || strings.Trim(date.values()[0], "0123456789") == "" {
 		return where
 	}
 	return where + " + " + pointer(clock.steps)

@@ -209,10 +209,10 @@ func TestColumnsAreProposed(t *testing.T) {
 	}
 	for _, tt := range []struct{ columns, a, b, c, id, at, model, talk, zone string }{
 		{"ticket,asked_at,engine,conversation", "t-1,2026-11-16 08:00:00,gpt-4o,c1", "t-2,2026-11-16 09:00:00,gpt-4o,c1", "t-3,2026-11-17 08:00:00,gpt-4o,c2", "/ticket", "/asked_at", "/engine", "/conversation", "UTC"},
-		{"nr,date,llm", "1,2026-11-16,atlas", "2,2026-11-17,atlas", "3,2026-11-17,atlas", "/nr", "/date", "/llm", "", "UTC"},
+		{"nr,date,llm", "1,2026-11-16,atlas bot 2.3", "2,2026-11-17,atlas", "3,2026-11-17,atlas", "/nr", "/date", "/llm", "", "UTC"},
 		{"k,ts,by", "a1f-77,1795255201,mistral-large", "b2f-78,1795255202,gpt-4o", "b3f-79,1795255203,gpt-4o", "/k", "/ts", "/by", "", ""},
 		{"k,v,by", "0b1f-77,2026-11-16T08:01:00Z,claude-3", "0b2f-78,2026-11-16T08:02:00Z,claude-3", "0b3f-79,2026-11-16T08:03:00Z,claude-3", "/k", "/v", "/by", "", ""},
-		{"took,size,who", "1.2s,1kB,ann", "1.4s,2kB,bob", "1.5s,3kB,bob", "", "", "", "", ""},
+		{"took,build,who", "1.2s,2.11.26,ann", "1.4s,2.11.27,bob", "1.5s,2.11.27,bob", "", "", "", "", ""},
 	} {
 		p := propose(tt.columns, tt.a, tt.b, tt.c)
 		got := p.Map()
@@ -246,6 +246,8 @@ func TestDatesOfExports(t *testing.T) {
 		{"names of another language", "2 de noviembre de 2026", "3 de noviembre de 2026", "", `no time: /Created ("2 de noviembre de 2026") has a form that is not read`},
 		{"a column of its own", "02/11/2026;9:06", "13/11/2026;17:30", "  occurred_at: dmy /Created + /Hour\n", "time:     2026-11-02T09:06:00Z"},
 		{"and open", "2/11/2026;9:06", "3/11/2026;17:30", "", "occurred_at: mdy /Created + /Hour or occurred_at: dmy /Created + /Hour,"},
+		{"and points", "02.11.2026;9:06", "03.11.2026;17:30", "  occurred_at: /Created + /Hour\n", "time:     2026-11-02T09:06:00Z"},
+		{"and a short year", "02.11.26;9:06", "03.11.26;17:30", "  occurred_at: /Created + /Hour\n", "time:     2026-11-02T09:06:00Z"},
 		{"and year first", "2026-11-02;9:06", "2026-11-03;17:30", "  occurred_at: /Created + /Hour\n", "time:     2026-11-02T09:06:00Z"},
 		{"one of another form", "2026-11-02", "02/11/26", "", `no time: /Created ("02/11/26") has a form`},
 	} {
