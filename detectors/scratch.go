@@ -33,7 +33,7 @@ type scratchSlot struct {
 func (d *Document) Markers() *citations.Markers {
 	m, fresh := Scratch[citations.Markers](d)
 	if fresh {
-		m.Read(citations.Input{Answer: d.Prose(), Sources: d.in.Sources, Measured: len(d.sources), Work: d.Work()})
+		m.Read(citations.Input{Answer: d.Prose(), Sources: d.in.Sources, Messages: d.in.Messages, Measured: len(d.sources), Work: d.Work()})
 	}
 	return m
 }

@@ -249,6 +249,22 @@ func FuzzCitation(f *testing.F) {
 	})
 }
 
+// Running text cites an id that no source has, and that is of the form and length of one.
+func TestUnknownIDInRunningText(t *testing.T) {
+	for answer, unknown := range map[string]int{
+		"Guests sign. See help article KB-4019 for the form.": 1, "Guests sign, as KB-4019 says.": 1, "KB-4019 states that guests sign.": 1,
+		"Guests sign, according to KB-4017.": 0, "Guests sign. See KB-40.": 0, "Guests sign under your order KB-4019.": 0, "Guests sign. See KB-8855.": 0,
+		"Guests sign. See KB-4019-2.": 0,
+	} {
+		in := &schemas.Interaction{
+			Answer: answer, Sources: []schemas.Source{{ID: "KB-4017", Text: "Guests sign the policy."}},
+			Messages: []schemas.Message{{Role: "user", Content: "Do guests sign, as KB-8855 says?"}},
+		}
+		f, _ := detectortest.Detect(t, defaultCitation(t), in)
+		require.Equal(t, unknown == 1, f.Reason == reasonUnknown, answer)
+	}
+}
+
 // Each id of a list is looked for.
 func TestUnknownIDBesideAKnownOne(t *testing.T) {
 	for answer, unknown := range map[string]float64{"Guests sign [kb-4, kb-9].": 1, "Guests sign (kb-9; kb-4).": 1, "Guests sign [kb-4, kb-7].": 0, "Guests sign [kb-4, section 3].": 0} {

@@ -104,7 +104,20 @@ func (t *turn) subject(tokens []text.Token, k int, language string) (at int, ok 
 			return i, true
 		}
 	}
-	return -1, k == 0
+	return -1, k == 0 && !t.describes(tokens, language)
+}
+
+// describes reports a participle that begins a sentence as part of its subject: "Frozen goods aren't carried."
+func (t *turn) describes(tokens []text.Token, language string) bool {
+	const longest = 5 // words of a subject
+	for i := 1; i < min(len(tokens), longest); i++ {
+		if w := tokens[i : i+1]; hasAny(w, language+" before") || t.endsClause(tokens, i-1) {
+			return false
+		} else if hasNot(w[0].In(t.answer)) || hasAny(w, language+" state") || hasAny(w, language+" opposed") {
+			return true
+		}
+	}
+	return false
 }
 
 // isNegated reports a negation in the same clause, on that side of a word: "nothing was sent", "Reserviert habe ich noch nichts".

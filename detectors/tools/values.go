@@ -343,7 +343,14 @@ func (v *values) derives(f *figures.Figure) bool {
 	case f.Kind == figures.Percent && f.Decimals == 0:
 		g.Sense = figures.About
 	}
-	return evidence.Derivable(&g, from) || evidence.Derivable(f, from) || isTwice(f, from)
+	return evidence.Derivable(&g, from) || evidence.Derivable(f, from) || isTwice(f, from) || f.Kind == figures.Money && evidence.Derivable(f, v.stated(f))
+}
+
+// stated are the other figures of the answer that are known or small: "£61.00: £48.00 for the first 5 lines plus 2 × £6.50".
+func (v *values) stated(f *figures.Figure) []figures.Figure {
+	return slices.DeleteFunc(slices.Clone(v.own), func(g figures.Figure) bool {
+		return figurematch.Compare(f, &g) > figurematch.NoMatch || !isSmall(&g) && !v.has(&g)
+	})
 }
 
 // isTwice reports a number twice or half as large as another one.

@@ -79,6 +79,7 @@ type Meter interface {
 type Input struct {
 	Answer   string
 	Sources  []schemas.Source
+	Messages []schemas.Message
 	Measured int // sources that are compared; the rest is beyond a cap
 	Work     Meter
 }

@@ -28,7 +28,7 @@ var (
 	leadIns = text.HashSet(`see cf per from also via siehe vgl laut gemäß aus véase ver vea según cf voir selon vedi zie смотри см
 		参见 參見 参阅 见 見 根据 據 据 依据`)
 	// cues stand before a source in running text and make it a citation.
-	cues = text.HashSet(`to per see with laut gemäß zufolge siehe según véase selon voir secondo volgens согласно 根据 根據 据 依据 参见`)
+	cues = text.HashSet(`to per see article with laut gemäß zufolge siehe según véase selon voir secondo volgens согласно 根据 根據 据 依据 参见`)
 	// cueStarts precede the last word of a cue, and determiners of the noun.
 	cueStarts = text.HashSet(`according in from by as stated reported noted described shown said la el le les der die das dem den il the
 		wie en dans nach aus d après also both`)

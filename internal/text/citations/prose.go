@@ -1,10 +1,12 @@
 package citations
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"confab/internal/text"
+	"confab/schemas"
 )
 
 // readNumber reads a source that running text names by a noun and the number at i: "according to document 2", "source 2
@@ -12,6 +14,9 @@ import (
 func (c *Markers) readNumber(i int, lineStart bool) int {
 	s := c.in.Answer
 	end := digitsEnd(s, i)
+	if i > 1 && (isASCIILetter(rune(s[i-1])) || s[i-1] == '-' || s[i-1] == '_') {
+		return c.readID(i, end)
+	}
 	if lineStart || end-i > 3 || i == 0 || s[i] == '0' {
 		return end
 	}
@@ -38,6 +43,30 @@ func (c *Markers) readNumber(i int, lineStart bool) int {
 	}
 	m.Start, m.End = cueStart, verbEnd
 	return c.addMarker(m)
+}
+
+// readID reads an id with the digits from i to end that running text cites and no source has, where a source has one of its form and
+// length: "see article KB-4711" next to KB-1012. It returns where the id ends.
+func (c *Markers) readID(i, end int) int {
+	const fewest = 3 // digits
+	s := c.in.Answer
+	start := i
+	for start > 0 && i-start < maxSibling && (isASCIILetter(rune(s[start-1])) || s[start-1] == '-' || s[start-1] == '_') {
+		start--
+	}
+	label := s[start:end]
+	if _, cued := c.cueBefore(start); end-i < fewest || !c.endsLabel(end) || !cued && c.verbAfter(end) == end || !slices.ContainsFunc(c.in.Sources, func(src schemas.Source) bool {
+		return len(src.ID) == len(label)
+	}) {
+		return end
+	}
+	m := c.newMarker(start, end, FormProse)
+	if c.SourceOf(label) == UnknownSource && !slices.ContainsFunc(c.in.Messages, func(m schemas.Message) bool {
+		return !c.in.Work.Spend(1+len(m.Content)/searchBytes) || strings.Contains(m.Content, label)
+	}) && c.addSibling(label) {
+		c.addMarker(m)
+	}
+	return end
 }
 
 // addSecond adds the second number of "documents 2 and 3", whose first one ends at i, and returns the end of the last one.
