@@ -120,7 +120,7 @@ func (k *kinds) tell() bool {
 			continue
 		}
 		isForeign := func(w string) bool {
-			is := strings.Replace(k.is[w], llmapi.KindAnswer, "assistant", 1)
+			is := strings.NewReplacer(llmapi.KindAnswer+" ", "assistant ", llmapi.EventError+" ", llmapi.EventResult+" ").Replace(k.is[w])
 			return is != "" && is != "none" && !strings.HasPrefix(is, cmp.Or(llmapi.EventKind(w), unknownKind))
 		}
 		k.foreign = slices.ContainsFunc(words, isForeign)
@@ -173,7 +173,8 @@ func (k *kinds) texts() map[string]string {
 	said := map[string]string{}
 	for word, events := range k.events {
 		said[word] = mostText(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
-		if texts := column(events, said[word]); len(texts) > 2 && 3*distinct(texts) <= len(texts) {
+		isThought := slices.ContainsFunc(nameWords(word), func(w string) bool { return says(w, nothing) > 1 })
+		if texts := column(events, said[word]); isThought || len(texts) > 2 && 3*distinct(texts) <= len(texts) {
 			said[word] = "" // what is always the same asks nothing
 		}
 	}
@@ -211,7 +212,7 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 	for _, call := range words {
 		for _, result := range words {
 			if places := k.tellCall(call, result, own); places[0] != "" {
-				k.is[call], k.is[result], found = strings.TrimSpace("call "+places[0]), strings.TrimSpace("result "+places[1]), true
+				k.is[call], k.is[result], found = strings.TrimSpace("call "+places[0]), resultKind(result, places[1]), true
 			}
 		}
 	}
@@ -220,10 +221,22 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 		is := unknownKind
 		if found {
 			is = cmp.Or(byWord[llmapi.EventKind(word)], "none")
+			if is == llmapi.EventResult && llmapi.FailWord.MatchString(word) {
+				is = llmapi.EventError
+			}
 		}
 		k.is[word] = cmp.Or(k.is[word], is)
 	}
 	return found
+}
+
+// resultKind is what a kind of results with that word and these places is: an error, if one of them says so.
+func resultKind(word, places string) string {
+	text, _, _ := strings.Cut(places, " ")
+	if llmapi.FailWord.MatchString(word) || llmapi.FailWord.MatchString(lastName(text)) {
+		return llmapi.EventError + " " + places
+	}
+	return llmapi.EventResult + " " + places
 }
 
 // tellCall are the places of a kind of calls and of its results; none for other kinds.
@@ -373,13 +386,26 @@ func bestOf(events []event, accepts func(p string, values []string) bool, is fun
 	return best
 }
 
-// beside are the questions that stand beside a list of steps which has none.
+// beside are the questions that stand beside a list of steps which has none. A step that begins it, and is not named as the user's, is
+// a thought where a member beside the list is named as the question.
 func (k *kinds) beside(questions []*candidate) []*candidate {
-	if k.list == nil || slices.ContainsFunc(slices.Collect(maps.Values(k.is)), func(is string) bool { return strings.HasPrefix(is, "user") }) {
+	if k.list == nil {
 		return nil
 	}
+	const leastNamed = 1.5
 	list := pointer(k.list.steps) + "/"
-	return slices.DeleteFunc(slices.Clone(questions), func(c *candidate) bool { return strings.HasPrefix(pointer(c.steps), list) })
+	questions = slices.DeleteFunc(slices.Clone(questions), func(c *candidate) bool { return strings.HasPrefix(pointer(c.steps), list) })
+	isAsked := slices.ContainsFunc(questions, func(c *candidate) bool { return named(c.steps, question) >= leastNamed && c.facts().present > 0.8 })
+	for word, is := range k.is {
+		switch {
+		case !strings.HasPrefix(is, "user "):
+		case !isAsked || llmapi.EventKind(word) == "user":
+			return nil
+		default:
+			k.is[word] = "none"
+		}
+	}
+	return questions
 }
 
 // describe is a table of the kinds.

@@ -99,6 +99,21 @@ func TestKindsOfSteps(t *testing.T) {
 	require.Equal(t, []schemas.ToolCall{{Name: "depth", Arguments: `{"spot":"Husum"}`, Result: `{"metres":5}`}}, answers[1].Calls)
 }
 
+// A thought that begins the steps asks nothing where the question stands beside them, and a result in a step that says so is an error.
+func TestThoughtsAndErrorsOfSteps(t *testing.T) {
+	for _, names := range [][2]string{{"PONDER", "OOPS"}, {"thought", "probe_failed"}} {
+		file := strings.NewReplacer(`{"sort":"skipper_wrote","line":"How deep`, `{"sort":"`+names[0]+`","line":"I measure at once, how deep`, `"voyage":"v0"`, `"ask":"How deep is it at Kiel?","voyage":"v0"`,
+			`"voyage"`, `"ask":"How deep is it here?","voyage"`, `"sort":"probe_heard","gauge":"depth","gave":{"metres":7}`, `"sort":"`+names[1]+`","gauge":"depth","problem":"no echo after 3 s"`).Replace(voyages())
+		answers, out, _, _ := readBy(t, file, strings.NewReplacer())
+		require.Contains(t, out, "  request: /ask + /trail\n")
+		require.Contains(t, out, names[0]+": none\n")
+		require.Contains(t, out, names[1]+": error /problem\n")
+		require.Len(t, answers, 4)
+		require.Equal(t, "How deep is it at Kiel?", answers[0].Messages[0].Content)
+		require.Equal(t, []schemas.ToolCall{{Name: "depth", Arguments: `{"spot":"Wyk"}`, Error: "no echo after 3 s"}}, answers[3].Calls)
+	}
+}
+
 // hikes is a log of runs of steps with a call and its result in each, whose ids begin again in each run.
 func hikes(call, result string) string {
 	var b strings.Builder
@@ -164,5 +179,5 @@ func TestKindsThatAreNotKnown(t *testing.T) {
 	save := filepath.Join(t.TempDir(), "map.yaml")
 	require.NoError(t, os.WriteFile(save, []byte(out), 0o600))
 	_, err := records.NewMapInput(c, save)
-	require.ErrorContains(t, err, `quon is "?": say user, answer, system, call, result or none`)
+	require.ErrorContains(t, err, `quon is "?": say user, answer, system, call, result, error or none`)
 }

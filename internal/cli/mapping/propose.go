@@ -724,7 +724,7 @@ func (p *Proposal) YAML() string {
 		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
 	}
 	for place, words := range p.Kinds {
-		fmt.Fprintf(&b, "kinds:  # each is user, answer, system, call, result or none\n  %s:\n", quote(place))
+		fmt.Fprintf(&b, "kinds:  # each is user, answer, system, call, result, error or none\n  %s:\n", quote(place))
 		for _, word := range slices.Sorted(maps.Keys(words)) {
 			fmt.Fprintf(&b, "    %s: %s\n", quote(word), words[word])
 		}

@@ -14,7 +14,8 @@ import (
 const (
 	EventCall   = "call" // of a tool
 	EventResult = "result"
-	EventIdle   = "idle" // it says nothing to anyone
+	EventError  = "error" // a result that is one
+	EventIdle   = "idle"  // it says nothing to anyone
 )
 
 // Words in the names of events, in small letters with blanks between them.
@@ -28,6 +29,9 @@ var (
 	sayWord      = regexp.MustCompile(`\b(say|said|speak|utter|repl(y|ie)|respond|answer|final|finish)`)
 	modelRequest = regexp.MustCompile(`\b(llm|model|agent|ai) (request|input|call|prompt)`)
 )
+
+// FailWord is what names of events and members say that hold the error of a call.
+var FailWord = regexp.MustCompile(`(?i)error|erreur|(^|_)err(_|$)|fail|fault|fehler|exception|problem|trouble|broke|oops|crash|time_?d?_?out|reject|denied|abort`)
 
 // Members of an event, in the order in which they count.
 //
@@ -106,7 +110,7 @@ func (v value) event(name, kind, text string, places [][]string) (messages []jso
 		}
 	}
 	switch kind {
-	case EventCall, EventResult, roleTool:
+	case EventCall, EventResult, EventError, roleTool:
 		return eventStep(parts, v, name, kind, text)
 	case EventIdle:
 		return nil
@@ -180,6 +184,10 @@ func (v value) payloads(closed []string) (list []value) {
 
 // eventStep is a call of a tool, its result, or both.
 func eventStep(parts []value, record value, name, kind, text string) []json.RawMessage {
+	isError := kind == EventError || kind == EventResult && FailWord.MatchString(name)
+	if isError {
+		kind = EventResult
+	}
 	sure := isStep(record) || record.get(refNames...).kind() != 0
 	parts, data := withoutData(parts, record, sure && kind == EventResult)
 	if kind != EventCall {
@@ -195,6 +203,9 @@ func eventStep(parts []value, record value, name, kind, text string) []json.RawM
 		c.Arguments = cmp.Or(c.Arguments, written(data))
 	case kind == EventResult && text+c.Error == "":
 		text = cmp.Or(data, append(parts, record)[0]).raw()
+	}
+	if isError {
+		c.Error = cmp.Or(c.Error, text)
 	}
 	return stepMessages(&c, kind, text)
 }

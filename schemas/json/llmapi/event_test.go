@@ -42,6 +42,7 @@ func TestEvent(t *testing.T) {
 		`{"kind":"tool.result","data":{"call_id":"1","tool_name":"seats","value":{"left":14}}}`:                              {result},
 		`{"kind":"tool","data":{"call_id":"1","tool":"seats","args":{"flight":22},"output":{"left":14}}}`:                    {call, result},
 		`{"kind":"tool.result","data":{"call_id":"1","tool":"seats","error":"timeout"}}`:                                     {`{"role":"tool","tool_call_id":"1","name":"seats","error":"timeout"}`},
+		`{"kind":"tool.failed","data":{"call_id":"1","tool":"seats","message":"timeout"}}`:                                   {`{"role":"tool","tool_call_id":"1","name":"seats","error":"timeout"}`},
 		`{"kind":"tool.result","data":{"rows":[14]}}`:                                                                        {`{"role":"tool","tool_call_id":"","name":"","content":"{\"rows\":[14]}"}`},
 		`{"kind":"user.message","at":1,"data":{"text":"How many?"}}`:                                                         {`{"role":"user","content":"How many?"}`},
 		`{"kind":"agent.message","payload":{"reply":"14."}}`:                                                                 {`{"role":"assistant","content":"14."}`},

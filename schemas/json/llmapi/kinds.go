@@ -2,6 +2,7 @@ package llmapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,25 +24,25 @@ type Kinds struct {
 }
 
 // kindSpec says what a kind is, and where its parts lie: the text of a message; the name, the arguments and the id of a call; the result
-// and the id of a result. Without places they are found.
+// or error and the id of a result. Without places they are found.
 type kindSpec struct {
 	is     string
 	places [][]string
 }
 
-// NewKinds reads kinds: at the pointer lies a word, and each word is user, answer, system, call, result or none, and places behind it.
+// NewKinds reads kinds: at the pointer lies a word, and each word is user, answer, system, call, result, error or none, and places behind it.
 func NewKinds(pointer string, words map[string]string) (*Kinds, error) {
 	path, err := names(pointer)
 	if err != nil {
 		return nil, err
 	}
 	k := &Kinds{path, map[string]kindSpec{}}
-	is := map[string]string{"user": roleUser, KindAnswer: roleAssistant, "system": "system", "call": EventCall, "result": EventResult, "none": EventIdle}
+	is := map[string]string{"user": roleUser, KindAnswer: roleAssistant, "system": "system", "call": EventCall, "result": EventResult, "error": EventError, "none": EventIdle}
 	for _, word := range slices.Sorted(maps.Keys(words)) {
 		what, places, _ := strings.Cut(words[word], " ")
 		spec := kindSpec{is: is[what]}
 		if spec.is == "" {
-			return nil, fmt.Errorf("%s is %q: say user, answer, system, call, result or none", word, what)
+			return nil, fmt.Errorf("%s is %q: say user, answer, system, call, result, error or none", word, what)
 		}
 		for place := range strings.FieldsSeq(places) {
 			path, err := names(place)
@@ -99,7 +100,13 @@ func (k *Kinds) messages(step []byte, path []string) (messages []json.RawMessage
 	case EventCall:
 		return stepMessages(&schemas.ToolCall{Name: parts[0], Arguments: parts[1], ID: parts[2]}, EventCall, ""), word, true
 	case EventResult:
-		return stepMessages(&schemas.ToolCall{ID: parts[1]}, EventResult, parts[0]), word, true
+		c := schemas.ToolCall{ID: parts[1]}
+		if parts[0] == "" {
+			c.Error = errorOf(v)
+		}
+		return stepMessages(&c, EventResult, parts[0]), word, true
+	case EventError:
+		return stepMessages(&schemas.ToolCall{ID: parts[1], Error: cmp.Or(parts[0], word)}, EventResult, ""), word, true
 	}
 	return appendMessage(nil, map[string]any{"role": spec.is, "content": parts[0]}), word, true
 }

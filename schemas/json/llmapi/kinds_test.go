@@ -37,6 +37,21 @@ func TestKindsOfSteps(t *testing.T) {
 	}
 }
 
+// The error of a call is one of a kind of its own, or lies where no result does.
+func TestErrorsOfSteps(t *testing.T) {
+	k, err := NewKinds("/trail/w", map[string]string{"plon": "call /op /args", "grub": "result /gave", "oops": "error /problem", "ouch": "error"})
+	require.NoError(t, err)
+	for step, want := range map[string]string{
+		`{"w":"oops","problem":"no echo"}`: "no echo", `{"w":"oops"}`: "oops", `{"w":"ouch","op":"depth","message":"no echo"}`: "no echo", `{"w":"grub","error":"no echo"}`: "no echo",
+	} {
+		marked, err := open(k.Mark([]byte(`{"trail":[{"w":"plon","op":"depth","args":{"at":1}},` + step + `]}`)))
+		require.NoError(t, err)
+		var in schemas.Interaction
+		require.NoError(t, Request([]byte(marked.member("trail").raw()), &in))
+		require.Equal(t, []schemas.ToolCall{{Name: "depth", Arguments: `{"at":1}`, Error: want}}, in.Calls, step)
+	}
+}
+
 // A word that is none of the kinds is refused, and so are faults of pointers.
 func TestKindsAreChecked(t *testing.T) {
 	for pointer, words := range map[string]map[string]string{
