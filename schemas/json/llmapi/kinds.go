@@ -102,13 +102,24 @@ func (k *Kinds) messages(step []byte, path []string) (messages []json.RawMessage
 	case EventResult:
 		c := schemas.ToolCall{ID: parts[1]}
 		if parts[0] == "" {
-			c.Error = errorOf(v)
+			c.Error = v.failure()
 		}
 		return stepMessages(&c, EventResult, parts[0]), word, true
 	case EventError:
 		return stepMessages(&schemas.ToolCall{ID: parts[1], Error: cmp.Or(parts[0], word)}, EventResult, ""), word, true
 	}
 	return appendMessage(nil, map[string]any{"role": spec.is, "content": parts[0]}), word, true
+}
+
+// failure is the error of a result without a text, in a member whose name says so.
+func (v value) failure() (text string) {
+	text = errorOf(v)
+	for name, member := range v.members() {
+		if FailWord.MatchString(name) {
+			text = cmp.Or(text, flat(member))
+		}
+	}
+	return text
 }
 
 // Mark is a record whose steps, in a list on the way to the word, say what they are.
