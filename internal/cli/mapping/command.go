@@ -141,7 +141,7 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 	}
 	b.WriteString(strings.Join(append(p.Notes, ""), "\n"))
 	if strings.Contains(p.YAML(), unknownKind+"\n") {
-		b.WriteString("Fill in each " + unknownKind + " of the map first: user /text, answer /text, call /name /arguments /id, result /text /id, or none, with the places of your records.\n")
+		b.WriteString("Fill in each " + unknownKind + " of the map first: user /text, answer /text, call /name /arguments /id, result /text /id, tool /name /arguments /result, or none, with the places of your records.\n")
 	}
 	if o.Save == "" {
 		fmt.Fprintf(&b, "Next: confab map %[1]s --out map.yaml, and confab check %[1]s --map map.yaml\n", o.Name)
