@@ -24,6 +24,10 @@ func Hint(line []byte, fault error, name string) string {
 	switch {
 	case bad.Reason == scan.ReasonMissingAnswer, bad.Reason == scan.ReasonUnmapped, bad.Reason == scan.ReasonWrongType && bad.Field == "answer":
 		return proposalHint(line, name)
+	case bad.Reason == scan.ReasonCaseVariant:
+		if p := Propose([][]byte{line}); p != nil && p.Read > 0 {
+			return "confab map " + name + " proposes a map for such records"
+		}
 	case bad.Reason == scan.ReasonWrongType && (bad.Field == "interaction_id" || bad.Field == "tenant"):
 		return bad.Field + " takes a text or a number: write one"
 	}
