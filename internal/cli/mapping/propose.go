@@ -405,8 +405,14 @@ const (
 	sessionWords = "session sess conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
 
+// isToken reports a text that may be an id, or name a conversation: a date or a time of day, but for a number, is none.
+func isToken(v string) bool {
+	const longest = 35
+	isDate := len(v) <= longest && strings.Trim(v, "0123456789") != "" && (otherTime.MatchString(v) || clockText.MatchString(v) || isTime(v))
+	return token.MatchString(v) && !isDate
+}
+
 func rules() []rule {
-	isToken := token.MatchString
 	isID := func(v string) bool { return len(v) < 64 && idText.MatchString(v) && !isTime(v) }
 	isModel := func(v string) bool {
 		return modelText.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
@@ -524,7 +530,7 @@ func (p *Proposal) addJoinedID(s *survey) {
 	if number == nil || p.has("interaction_id") || p.API != "" {
 		return
 	}
-	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: token.MatchString}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
+	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: isToken}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
 	seen := map[string]bool{}
 	for i := 0; of != nil && i < len(s.records); i++ {
 		seen[strings.Join(slices.Concat(of.texts[i], number.texts[i]), " ")] = true

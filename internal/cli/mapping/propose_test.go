@@ -212,6 +212,9 @@ func TestColumnsAreProposed(t *testing.T) {
 		{"nr,date,llm", "1,2026-11-16,atlas bot 2.3", "2,2026-11-17,atlas", "3,2026-11-17,atlas", "/nr", "/date", "/llm", "", "UTC"},
 		{"k,ts,by", "a1f-77,1795255201,mistral-large", "b2f-78,1795255202,gpt-4o", "b3f-79,1795255203,gpt-4o", "/k", "/ts", "/by", "", ""},
 		{"k,v,by", "0b1f-77,2026-11-16T08:01:00Z,claude-3", "0b2f-78,2026-11-16T08:02:00Z,claude-3", "0b3f-79,2026-11-16T08:03:00Z,claude-3", "/k", "/v", "/by", "", ""},
+		{"nr,chat_date,chat_time", "1,2026-11-16,08:00", "2,2026-11-16,09:00", "3,2026-11-17,08:00", "/nr", "/chat_date + /chat_time", "", "", "UTC"},
+		{"session,session_day", "c1,16.11.2026", "c1,16.11.2026", "c2,17.11.2026", "", "/session_day", "", "/session", "UTC"},
+		{"chat", "1795255201", "1795255201", "1795255202", "", "", "", "/chat", ""},
 		{"took,build,who", "1.2s,2.11.26,ann", "1.4s,2.11.27,bob", "1.5s,2.11.27,bob", "", "", "", "", ""},
 	} {
 		p := propose(tt.columns, tt.a, tt.b, tt.c)
