@@ -36,7 +36,7 @@ func Hint(line []byte, fault error, name string) string {
 
 // proposalHint offers a map for records such as the line.
 func proposalHint(line []byte, name string) string {
-	if read, _ := readUnaided([][]byte{line}); read > 0 {
+	if read, _, _ := readUnaided([][]byte{line}); read > 0 {
 		return "the map finds no answer in such a record: add its place after a |, leave such records out by where (docs/existing-topics.md), " +
 			"or try confab check " + name + " without a map, since their shape is known"
 	}
@@ -51,7 +51,7 @@ func proposalHint(line []byte, name string) string {
 
 // UncheckedHint offers a map for a record that is read without a text or without passages, where it has a place for them; "" for none.
 func UncheckedHint(line []byte, name string) string {
-	if read, sourced := readUnaided([][]byte{line}); read > 0 && sourced > 0 {
+	if read, sourced, _ := readUnaided([][]byte{line}); read > 0 && sourced > 0 {
 		return ""
 	} else if read == 0 {
 		return proposalHint(line, name)

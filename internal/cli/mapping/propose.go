@@ -540,6 +540,8 @@ func (p *Proposal) addJoinedID(s *survey) {
 	}
 }
 
+const noTime = "no time: " // begins a note
+
 // addTime adds a place of times whose order of day and month one of them tells, by a number above 12; else it says what is not read.
 func (p *Proposal) addTime(s *survey) {
 	mayBe := func(v string) bool {
@@ -563,7 +565,7 @@ func (p *Proposal) addTime(s *survey) {
 		why = "may have the month or the day first; add to the map occurred_at: mdy " + where + " or occurred_at: dmy " + where + ", and beside it time_zone: UTC"
 	}
 	unread := values[max(0, slices.IndexFunc(values, func(v string) bool { return !isTime(v) }))]
-	p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) %s", where, excerpt(unread), why))
+	p.Notes = append(p.Notes, fmt.Sprintf(noTime+"%s (%q) %s", where, excerpt(unread), why))
 }
 
 // withClock is a place of times, and where these are dates alone, that of the times of day.

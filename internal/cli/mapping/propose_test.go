@@ -236,6 +236,24 @@ func proposalFor(t *testing.T, file string) (yaml, said string) {
 	return out.String(), errs.String()
 }
 
+// A file whose shape is known needs a map for a time that its shape does not read, and for that alone.
+func TestTimesOfKnownShapes(t *testing.T) {
+	const known = "no map is needed"
+	for columns, want := range map[string][2]string{
+		"occurred_at,question,answer,context;2026-11-16": {"", known},
+		"Date,Question,Answer,Context;2026-11-16":        {"", known},
+		"lang,question,answer,context;en":                {"", known},
+		"date,question,answer,context;2026-11-16":        {"map:\n  interaction: whole\n  occurred_at: /date\ntime_zone: UTC", "time:     2026-11-16T00:00:00Z"},
+		"date,question,answer,context;11/10/2026":        {"map:\n  interaction: whole\n", "no time: /date (\"11/10/2026\") may have the month or the day first"},
+		"Asked at,Question,Answer,Context;2026-11-16":    {"  occurred_at: /Asked~2at\n", "time:     2026-11-16T00:00:00Z"},
+	} {
+		header, cell, _ := strings.Cut(columns, ";")
+		yaml, said := proposalFor(t, header+"\n"+cell+",How long can I return goods?,You can return goods within 90 days.,Goods can be returned within 30 days.\n")
+		require.Contains(t, yaml, want[0], columns)
+		require.Contains(t, said, want[1], columns)
+	}
+}
+
 // The order of day and month is what the column tells, never a guess. What is not read is named.
 func TestDatesOfExports(t *testing.T) {
 	for _, tt := range []struct{ name, first, second, entry, said string }{
