@@ -424,6 +424,7 @@ func rules() []rule {
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
 		{"occurred_at", timeWords, "", isTime, func(v string) bool { return len(v) > 8 && isTime(v) }, false, false}, // 2.11.26 may be a version
 		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
+		{"tenant", "tenant mandant", "count plan tier type url kind", isToken, nil, false, true},
 		{"service", "service svc app application bot product", "version ver build release id time at key", shortName.MatchString, nil, false, true},
 		{"attributes", "version ver release revision build", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},
 	}

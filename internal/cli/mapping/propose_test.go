@@ -221,6 +221,11 @@ func TestColumnsAreProposed(t *testing.T) {
 		got := p.Map()
 		require.Equal(t, []string{tt.id, tt.at, tt.model, tt.talk, tt.zone}, []string{got["interaction_id"], got["occurred_at"], got["model"], got["conversation_id"], p.TimeZone}, tt.columns)
 	}
+	for values, want := range map[string]string{"nr,depot_tenant;north": "/depot_tenant", "nr,client.tenant;north-2": "/client.tenant", "nr,tenant_count;3": "", "nr,Tenant;2026-11-16": "", "nr,depot;north": ""} {
+		columns, value, _ := strings.Cut(values, ";")
+		require.Equal(t, want, propose(columns, "1,"+value, "2,"+value, "3,"+value).Map()["tenant"], values)
+	}
+	require.Empty(t, propose("nr,tenant", "1,ann", "2,bob", "3,eva").Map()["tenant"], "one in each record")
 	p := propose("day", "16/11/2026", "17/11/2026", "18/11/2026")
 	require.Contains(t, p.describe(nil, Options{}), `no time: /day ("16/11/2026") has a form that is not read`)
 	p = propose("engine,date", "a1,2026-11-16", "a1,2026-11-17", "a1,2026-11-18")
