@@ -30,20 +30,7 @@ func (c *collector) split(s string, open bool) {
 }
 
 // betweenSentences are marks that separate passages in one line. In code they stand within a sentence.
-var betweenSentences = regexp.MustCompile(`([.!?。！？]["')\]”»]?)\s*(?:\|\||;;)\s*(["'(\[„“«]?[\p{Lu}\p{Lo}\d])`)
-
-// withRules writes rules for the marks that separate passages in one line, unless one of them separates none.
-func withRules(s string) string {
-	s = strings.TrimSpace(strings.ReplaceAll(s, "|||", "\n---\n"))
-	isMarked := func(s string) bool { return strings.Contains(s, "||") || strings.Contains(s, ";;") }
-	if !isMarked(s) {
-		return s
-	}
-	if marked := betweenSentences.ReplaceAllString(s, "$1\n---\n$2"); !isMarked(marked) {
-		return marked
-	}
-	return s
-}
+var betweenSentences = regexp.MustCompile(`([.!?。！？])\s*(?:\|\||;;)\s*([\p{Lu}\p{Lo}\d])`)
 
 // splitOnly replaces the only source, if it is a text that holds several passages with numbers or with rules between them, by these.
 // Several sources keep the numbers that they begin with.
@@ -53,7 +40,10 @@ func splitOnly(in *schemas.Interaction) {
 		return
 	}
 	s := in.Sources[0]
-	text := withRules(s.Text)
+	text := strings.TrimSpace(strings.ReplaceAll(s.Text, "|||", "\n---\n"))
+	if strings.Contains(text, "||") || strings.Contains(text, ";;") {
+		text = betweenSentences.ReplaceAllString(text, "$1\n---\n$2")
+	}
 	first, at, ok := firstMarker(text)
 	if ok = ok && first.style != plainMarker; !ok && !hasRule(text) {
 		return

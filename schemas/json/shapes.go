@@ -25,7 +25,7 @@ type Shape struct {
 	Skip   bool                // no record of the shape holds an answer
 
 	Search   bool           // it reads the call of an API in members that no other row names; there is one such row
-	AnyCase  bool           // names in any case are those of the map; the last such row also reads what no other does
+	AnyCase  bool           // names in any case are those of the map; the first such row also reads what no other does
 	Required bool           // a record without an answer is refused; else it is skipped
 	Zone     *time.Location // of times without one; nil: that of the decoder
 }
@@ -37,7 +37,6 @@ type Shapes struct {
 	names     map[string]int // of members that the rows ask for
 	envelopes []string
 	search    *shape // nil for none
-	anyCase   *shape // nil for none
 }
 
 // shape is a shape that is ready to use.
@@ -95,9 +94,6 @@ func NewShapes(shapes []Shape, envelopes []string) (*Shapes, error) {
 		if shapes[i].Search {
 			t.search = row
 			continue
-		}
-		if row.anyCase {
-			t.anyCase = row
 		}
 		t.rows = append(t.rows, row)
 	}
@@ -243,14 +239,14 @@ func (r recognition) orSearch(own bool) { // a copy, so that records that are re
 
 // inAnyCase reads a record of no known shape that has our names, or common ones for them, in another case.
 func (r *recognition) inAnyCase() bool {
-	row := r.table.anyCase
-	if row == nil || r.fault != nil || r.name != "" {
+	at := slices.IndexFunc(r.table.rows, func(row *shape) bool { return row.anyCase })
+	if at < 0 || r.fault != nil || r.name != "" {
 		return false
 	}
-	r.Err, r.Field, r.root = nil, "", place{}
-	r.readAs(row)
+	r.Err, r.root = nil, place{}
+	r.readAs(r.table.rows[at])
 	read := r.Err == nil && !r.skipped
-	r.in.Shape, r.skipped, r.Field = row.name, false, ""
+	r.in.Shape, r.skipped, r.Field = r.table.rows[at].name, false, ""
 	return read
 }
 

@@ -83,15 +83,11 @@ func propose(sample [][]byte, out, errw io.Writer, o Options) error {
 
 // addsTime reports a map that reads the times of records of ours, or says why it cannot. It leaves the rest to their names.
 func (p *Proposal) addsTime(sample [][]byte) bool {
-	const field = "occurred_at"
-	if p == nil || !p.has(field) && !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.HasPrefix(n, noTime) }) {
+	if p == nil || !p.has("occurred_at") && !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.HasPrefix(n, "no time: ") }) {
 		return false
 	}
 	if _, shaped := recordshape.Recognise(sample[0]); !shaped {
-		own := slices.DeleteFunc(p.Entries, func(e Entry) bool { return e.Field != field })
-		p.Entries = append([]Entry{{Field: mapspec.Interaction, Text: mapspec.Whole}}, own...)
-		p.Unused = nil
-		p.check(sample)
+		p.Entries = append(slices.DeleteFunc(p.Entries, func(e Entry) bool { return e.Field != "occurred_at" }), Entry{Field: mapspec.Interaction, Text: mapspec.Whole})
 	}
 	return true
 }

@@ -21,7 +21,7 @@ func TestUncheckedHint(t *testing.T) {
 func TestCaseVariantHint(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"question":"How long does it take?","answer":"It takes ten days.","Model":"gpt-4o"}`: "confab map f proposes a map for such records",
-		`{"answer":"It takes ten days.","Answer":"It takes two days."}`:                        "",
+		`{"answer":"It takes ten days.","Answer":"It takes two days."}`:                        "confab map f looks for the answer in all records; if none has it, write it as answer, a text (docs/interaction.md)",
 	} {
 		require.Equal(t, want, Hint([]byte(line), &scan.Error{Reason: scan.ReasonCaseVariant, Field: "model"}, "f"))
 	}

@@ -407,8 +407,7 @@ const (
 
 // isToken reports a text that may be an id, or name a conversation: a date or a time of day, but for a number, is none.
 func isToken(v string) bool {
-	const longest = 35
-	isDate := len(v) <= longest && strings.Trim(v, "0123456789") != "" && (otherTime.MatchString(v) || clockText.MatchString(v) || isTime(v))
+	isDate := len(v) < 36 && strings.Trim(v, "0123456789") != "" && (otherTime.MatchString(v) || clockText.MatchString(v) || isTime(v))
 	return token.MatchString(v) && !isDate
 }
 
@@ -541,8 +540,6 @@ func (p *Proposal) addJoinedID(s *survey) {
 	}
 }
 
-const noTime = "no time: " // begins a note
-
 // addTime adds a place of times whose order of day and month one of them tells, by a number above 12; else it says what is not read.
 func (p *Proposal) addTime(s *survey) {
 	mayBe := func(v string) bool {
@@ -566,7 +563,7 @@ func (p *Proposal) addTime(s *survey) {
 		why = "may have the month or the day first; add to the map occurred_at: mdy " + where + " or occurred_at: dmy " + where + ", and beside it time_zone: UTC"
 	}
 	unread := values[max(0, slices.IndexFunc(values, func(v string) bool { return !isTime(v) }))]
-	p.Notes = append(p.Notes, fmt.Sprintf(noTime+"%s (%q) %s", where, excerpt(unread), why))
+	p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) %s", where, excerpt(unread), why))
 }
 
 // withClock is a place of times, and where these are dates alone, that of the times of day.

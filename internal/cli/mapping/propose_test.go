@@ -248,7 +248,7 @@ func TestTimesOfKnownShapes(t *testing.T) {
 		"occurred_at,question,answer,context;2026-11-16": {"", known},
 		"Date,Question,Answer,Context;2026-11-16":        {"", known},
 		"lang,question,answer,context;en":                {"", known},
-		"date,question,answer,context;2026-11-16":        {"map:\n  interaction: whole\n  occurred_at: /date\ntime_zone: UTC", "time:     2026-11-16T00:00:00Z"},
+		"date,question,answer,context;2026-11-16":        {"map:\n  occurred_at: /date\n  interaction: whole\ntime_zone: UTC", "time:     2026-11-16T00:00:00Z"},
 		"date,question,answer,context;11/10/2026":        {"map:\n  interaction: whole\n", "no time: /date (\"11/10/2026\") may have the month or the day first"},
 		"Asked at,Question,Answer,Context;2026-11-16":    {"  occurred_at: /Asked~2at\n", "time:     2026-11-16T00:00:00Z"},
 	} {

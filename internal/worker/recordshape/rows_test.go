@@ -155,8 +155,8 @@ func TestOwnNamesInAnyCase(t *testing.T) {
 		require.Equal(t, []schemas.Source{{Text: "It takes ten days."}}, in.Sources, names)
 	}
 	for record, want := range map[string]string{
-		`{"Answer":"a","ANSWER":"b"}`:         "differ in case alone",
-		`{"Answer":"a","Id":"1","ID":"2"}`:    "differ in case alone",
+		`{"Answer":"a","ANSWER":"b"}`:         "a member of this name in another case",
+		`{"Answer":"a","Id":"1","ID":"2"}`:    "a member of this name in another case",
 		`{"Remark":"a","Model":"m"}`:          "case_variant in model",
 		`{"Status":"ok","Date":"2026-01-02"}`: "missing_answer",
 	} {
