@@ -57,8 +57,16 @@ func TestOnlySourceIsSplit(t *testing.T) {
 		require.Equal(t, three, fill(schemas.Source{Text: text}), text)
 	}
 	steps := schemas.Source{Text: "1. Open the lid of the printer and wait until the head stands still.\n2. Take the cartridge out at its grip."}
-	for _, s := range []schemas.Source{steps, {Text: gym + "\n\n" + towels}, {Text: "Use `a || b`. Or c || d."}, {Text: "It is open where sep === '.' || 'A'. So it is."},
-		{Text: "It ends with a line. || true makes it pass."}, {Text: "In C, for (;;) { wait(); } runs on; a ;; B ends it."}, {Text: "[4] " + gym}, {ID: "a", Text: gym}} {
+	for _, s := range []schemas.Source{
+		steps,
+		{Text: gym + "\n\n" + towels},
+		{Text: "Use `a || b`. Or c || d."},
+		{Text: "It is open where sep === '.' || 'A'. So it is."},
+		{Text: "It ends with a line. || true makes it pass."},
+		{Text: "In C, for (;;) { wait(); } runs on; a ;; B ends it."},
+		{Text: "[4] " + gym},
+		{ID: "a", Text: gym},
+	} {
 		require.Equal(t, []schemas.Source{s}, fill(s))
 	}
 	require.Equal(t, []schemas.Source{{ID: "2", Text: "[2] " + gym}, {ID: "4", Text: "[4] " + pool}}, fill(schemas.Source{Text: "[2] " + gym}, schemas.Source{Text: "[4] " + pool}))

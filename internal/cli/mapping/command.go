@@ -83,7 +83,7 @@ func propose(sample [][]byte, out, errw io.Writer, o Options) error {
 
 // addsTime reports a map that reads the times of records of ours, or says why it cannot. It leaves the rest to their names.
 func (p *Proposal) addsTime(sample [][]byte) bool {
-	if p == nil || !p.has("occurred_at") && !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.HasPrefix(n, "no time: ") }) {
+	if p == nil || p.Where != nil || !p.has("occurred_at") && !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.HasPrefix(n, "no time: ") }) {
 		return false
 	}
 	if _, shaped := recordshape.Recognise(sample[0]); !shaped {
@@ -95,8 +95,7 @@ func (p *Proposal) addsTime(sample [][]byte) bool {
 // readUnaided counts the records that are read without a map, those of them that have passages, and those of ours that have no time.
 func readUnaided(records [][]byte) (read, sourced, timeless int) {
 	decoder, err := recordshape.NewDecoder(recordshape.Options{}, schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
-	finder, fault := promptsources.NewFinder(promptsources.Options{From: promptsources.FromAuto})
-	if err != nil || fault != nil {
+	if err != nil {
 		return 0, 0, 0
 	}
 	for _, raw := range records {
@@ -109,7 +108,8 @@ func readUnaided(records [][]byte) (read, sourced, timeless int) {
 		if err != nil && !errors.Is(err, schemasjson.ErrSkipped) {
 			continue
 		}
-		if in.Answer == "" && (in.Shape == "" || strings.HasPrefix(in.Shape, "confab.")) {
+		own := in.Shape == "" || strings.HasPrefix(in.Shape, "confab.")
+		if in.Answer == "" && own {
 			continue // an object without a text that is known
 		}
 		read++
@@ -118,8 +118,8 @@ func readUnaided(records [][]byte) (read, sourced, timeless int) {
 			continue
 		}
 		recordshape.ReadTime(&in)
-		timeless += boolToInt(in.OccurredAt.IsZero() && (in.Shape == "" || strings.HasPrefix(in.Shape, "confab.")))
-		if finder.Fill(&in); slices.ContainsFunc(in.Sources, func(s schemas.Source) bool { return s.Text != "" }) {
+		timeless += boolToInt(own && in.OccurredAt.IsZero())
+		if new(promptsources.Finder).Fill(&in); slices.ContainsFunc(in.Sources, func(s schemas.Source) bool { return s.Text != "" }) {
 			sourced++
 		}
 	}
