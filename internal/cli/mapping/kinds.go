@@ -77,7 +77,7 @@ func (s *survey) findKinds(known bool) (unsure *kinds) {
 
 // runs are the steps in the lists at a place, or the records by the id that lies there; nil for another place.
 func (s *survey) runs(at *place) *kinds {
-	ids := rule{words: sessionWords + " " + idWords + " trace task", not: "user customer", accepts: token.MatchString}
+	ids := rule{words: sessionWords + " " + idWords + " trace task", not: "user customer", accepts: isToken}
 	if inner(at.steps) == 0 && at.lists > 0 {
 		k := &kinds{list: at, named: true, runs: make([][]event, len(s.records))}
 		for i, record := range s.records {

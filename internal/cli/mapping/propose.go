@@ -425,8 +425,13 @@ const (
 	sessionWords = "session sess conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
 
+// isToken reports a text that may be an id, or name a conversation: a date or a time of day, but for a number, is none.
+func isToken(v string) bool {
+	isDate := len(v) < 36 && strings.Trim(v, "0123456789") != "" && (otherTime.MatchString(v) || clockText.MatchString(v) || isTime(v))
+	return token.MatchString(v) && !isDate
+}
+
 func rules() []rule {
-	isToken := token.MatchString
 	isID := func(v string) bool { return len(v) < 64 && idText.MatchString(v) && !isTime(v) }
 	isModel := func(v string) bool {
 		return modelText.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
@@ -438,6 +443,7 @@ func rules() []rule {
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
 		{"occurred_at", timeWords, "", isTime, func(v string) bool { return len(v) > 8 && isTime(v) }, false, false}, // 2.11.26 may be a version
 		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
+		{"tenant", "tenant mandant", "count plan tier type url kind", isToken, nil, false, true},
 		{"service", "service svc app application bot product", "version ver build release id time at key", shortName.MatchString, nil, false, true},
 		{"attributes", "version ver release revision build", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},
 	}
@@ -544,7 +550,7 @@ func (p *Proposal) addJoinedID(s *survey) {
 	if number == nil || p.has("interaction_id") || p.API != "" {
 		return
 	}
-	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: token.MatchString}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
+	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: isToken}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
 	seen := map[string]bool{}
 	for i := 0; of != nil && i < len(s.records); i++ {
 		seen[strings.Join(slices.Concat(of.texts[i], number.texts[i]), " ")] = true
