@@ -142,7 +142,7 @@ func (t *turn) isReport(c *claim) bool {
 }
 
 // isSupported reports a claim with a call that does such a thing, or a text that says that it is done. Of what the assistant says
-// that it did itself, only calls that change something and earlier answers are support.
+// that it did itself, only calls that change something and earlier answers are support; a call whose name tells no action may be any.
 func (t *turn) isSupported(c *claim) bool {
 	states := func(s string) bool {
 		tokens := t.tokens(s)
@@ -153,7 +153,10 @@ func (t *turn) isSupported(c *claim) bool {
 		}
 		return false
 	}
-	isStated := slices.ContainsFunc(t.all, c.isDoneBy)
+	isAny := func(d call) bool {
+		return c.own && !d.looks && d.failed == "" && !actPart.MatchString(wordStart.ReplaceAllString(d.Name, "_$0"))
+	}
+	isStated := slices.ContainsFunc(t.all, c.isDoneBy) || slices.ContainsFunc(t.calls, isAny)
 	t.eachText(func(s string) { isStated = isStated || !c.own && states(s) })
 	return isStated || slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return strings.EqualFold(m.Role, "assistant") && states(m.Content) })
 }

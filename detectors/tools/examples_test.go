@@ -66,6 +66,9 @@ func examples() map[string][]example {
 			{user: "Pide otra", tools: order, answer: "Ya he pedido una nueva.", fires: "he pedido"},
 			{user: "Prenota", tools: order, answer: "Ho prenotato la visita.", fires: "Ho prenotato"},
 			{user: "A train to Ghent?", calls: call("search_trains", "", `[{"train": "IC 1513"}]`), answer: "The IC 1513. I haven't booked it yet; it can be cancelled for free."},
+			{user: "Send somebody", calls: call("draft_email", "", `{"id": 4}`), answer: "I've sent WarmHands Heating to you.", fires: "I've sent"},
+			{user: "Send somebody", calls: call("loanQuote", "", `{"id": 4}`), answer: "I've sent WarmHands Heating to you.", fires: "I've sent"},
+			{user: "Send somebody", calls: call("emergency_dispatch", "", `{"status": "DISPATCHED"}`), answer: "I've sent WarmHands Heating to you."},
 			{user: "Steht mein Termin?", calls: call("get_appointment", "", `{"status": "cancelled"}`), answer: "Nein, er wurde abgesagt."},
 		},
 		"identifier_changed": {

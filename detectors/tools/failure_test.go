@@ -22,6 +22,7 @@ func TestFailure(t *testing.T) {
 		`{"fault":{"kind":"transport","reason":"no route"}}`:                      true,
 		`{"fault":"door open"}`:                                                   true,
 		`{"content":[{"type":"text","text":"no such user"}],"isError":true}`:      true,
+		`{"db":"catalogo","stato":"ERRORE"}`:                                      true,
 		"HTTP 504 Gateway Timeout":                                                true,
 		"HTTP/1.1 403 Forbidden":                                                  true,
 		"502 Bad Gateway":                                                         true,

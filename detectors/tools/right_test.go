@@ -132,6 +132,13 @@ func TestRight(t *testing.T) {
 		{"Devuélveme el dinero", []schemas.ToolCall{act("devolucion", `{"q": "x"}`, `{"importe": 18.5}`)}, "Te hemos reembolsado 18,50 €."},
 		{"Is the camera ok?", []schemas.ToolCall{act("camera_state", `{"q": "x"}`, `{"state": "offline"}`)}, "It is gone since noon."},
 		{"Ticket 42, and make it orange, for Rathausplatz 1", []schemas.ToolCall{act("label", `{"ticket_id": "HD-0042", "color_code": "#FF8800", "street": "Rathausplatz 1", "postcode": "1010", "text": "see ISO9001, IMG20261126"}`, `{"ok": true}`)}, "Done."},
+		{"My boiler is dead", []schemas.ToolCall{act("emergency_dispatch", `{"job": "boiler"}`, `{"jobId": "EM-7710", "status": "DISPATCHED", "company": "WarmHands Heating"}`)}, "I have sent WarmHands Heating to you, job EM-7710."},
+		{"Sign me up for pottery", []schemas.ToolCall{act("course_enrol", `{"course": "pottery"}`, `{"place": "P-4"}`)}, "I've booked place P-4 for you."},
+		{"Can I get the fee back? It is 12.00.", []schemas.ToolCall{act("waive_fee", `{"fee": 12.0}`, `{"waived": true}`)}, "I've refunded the fee of 12.00."},
+		{"Deliver on Friday", []schemas.ToolCall{act("defer_delivery", `{"day": "Fri"}`, `{"day": "Fri"}`)}, "I've moved your delivery to Friday."},
+		{"Bo left the company", []schemas.ToolCall{act("deactivateUser", `{"user": "bo"}`, `{"done": true}`)}, "I've blocked bo."},
+		{"Bitte einen Techniker", []schemas.ToolCall{act("techniker_beauftragen", `{"q": "x"}`, `{"auftrag": "A-5"}`)}, "Ich habe einen Techniker bestellt, Auftrag A-5."},
+		{"Un technicien, vite", []schemas.ToolCall{act("planningTechnicien", `{"q": "x"}`, `{"jour": "lundi"}`)}, "J'ai réservé un technicien pour lundi."},
 		{"Pay the December rent to Karl", []schemas.ToolCall{act("pay", `{"reference": "RENT-DEC26"}`, `{"ok": true}`)}, "The rent is paid."},
 		{"My number is oh seven nine one one, one two three, four five six", []schemas.ToolCall{act("add", `{"mobile": "+447911123456"}`, `{"ok": true}`)}, "It is saved."},
 	} {
