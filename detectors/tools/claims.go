@@ -77,9 +77,21 @@ func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 		return
 	}
 	t.writes = t.writes || c.own && c.isLoose() && textFollows.MatchString(t.answer[tokens[len(tokens)-1].End:])
-	if f.family.support[0] != "+" || c.own {
+	if s := f.family.support[0]; s != "+" && s != "#" || c.own && (s == "+" || t.leavesNote(tokens, k, f.language)) {
 		t.claims = append(t.claims, c)
 	}
+}
+
+// leavesNote reports a note or message for someone as what was left: "left a note for Ann", "habe Ann eine Notiz hinterlassen".
+func (t *turn) leavesNote(tokens []text.Token, k int, language string) bool {
+	const near = 6 // words with it
+	part := tokens[k+1 : min(len(tokens), k+near)]
+	if language == "de" {
+		part = tokens[max(0, k-near):k]
+	}
+	i := slices.IndexFunc(part, func(w text.Token) bool { return lists["one"].Has(w.Hash) })
+	n := slices.IndexFunc(part, func(w text.Token) bool { return lists["note"].Has(w.Hash) })
+	return i >= 0 && n > i && n <= i+2 && (language == "de" || i == 0 && hasAny(part[n+1:], "for"))
 }
 
 // isStatement reports a participle without a condition before it, and with nothing around it that makes something else of it.

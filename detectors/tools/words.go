@@ -11,7 +11,7 @@ import (
 
 // actionList has a line for each kind of action: its participles in English, German, French, Spanish and Italian, and parts of the
 // names of tools that do it. * stands for any tool that changes something, + also for participles that mostly describe things: they
-// count only where the assistant says that it did it.
+// count only where the assistant says that it did it, # only where it is a note for someone.
 //
 //go:embed actions.txt
 var actionList string
@@ -112,7 +112,7 @@ func readActions() map[uint64]form {
 // partsOfNames are those of all kinds of action.
 func partsOfNames() (parts []string) {
 	for line := range strings.Lines(actionList) {
-		parts = append(parts, strings.Fields(strings.TrimRight(line[strings.LastIndex(line, "|")+1:], "*+\n"))...)
+		parts = append(parts, strings.Fields(strings.TrimRight(line[strings.LastIndex(line, "|")+1:], "*+#\n"))...)
 	}
 	return parts
 }
