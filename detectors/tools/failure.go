@@ -15,10 +15,28 @@ func (c *call) failure() string {
 		}
 	}
 	const most = 4 << 10 // bytes that are searched
-	if c.Error == "" && len(c.result) == 0 && errorText.MatchString(c.Result[:min(len(c.Result), most)]) {
+	if c.isError() || c.Error == "" && len(c.result) == 0 && errorText.MatchString(c.Result[:min(len(c.Result), most)]) {
 		return c.Result
 	}
 	return c.Error
+}
+
+// isError reports a result that is nothing but an error, without a field of that name: {"code": 504, "message": "Gateway Timeout"}.
+func (c *call) isError() bool {
+	code, told := "", ""
+	for i := range c.result {
+		switch v := &c.result[i]; {
+		case v.depth == 1 && strings.EqualFold(v.key, "fault") && (v.n > 0 || v.quoted && !noValue.MatchString(v.text)) && !contains(c.Name, []string{"fault"}):
+			code += "error"
+		case v.depth == 1 && strings.EqualFold(v.key, "code"):
+			code += v.text
+		case v.depth == 1 && !errorPart.MatchString(v.key) && (v.kind != 0 || !noValue.MatchString(v.text)):
+			return false
+		default:
+			told += v.text + "\n"
+		}
+	}
+	return failCode.MatchString(code) || httpCode.MatchString(code) && errorWord.MatchString(told)
 }
 
 // isFailure reports a field that says that a call failed.

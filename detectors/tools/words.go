@@ -11,7 +11,7 @@ import (
 
 // actionList has a line for each kind of action: its participles in English, German, French, Spanish and Italian, and parts of the
 // names of tools that do it. * stands for any tool that changes something, + also for participles that mostly describe things: they
-// count only where the assistant says that it did it.
+// count only where the assistant says that it did it, # only where it is a note for someone.
 //
 //go:embed actions.txt
 var actionList string
@@ -25,6 +25,8 @@ var wordLists string
 var (
 	lists = readLists()
 	forms = readActions()
+	// actPart is a word of a name that begins with a part of the support of some action, or with a word for what is only read.
+	actPart = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:quot|pric|rate|balanc|avail|forecast|estimat|histor|catalog|polic|stock|preview|compar|compute|track|trace|` + strings.Join(partsOfNames(), "|") + ")")
 )
 
 // Names of tools, arguments and fields.
@@ -46,12 +48,16 @@ var (
 	noCode      = regexp.MustCompile(`^[A-Z]+-?20\d\d[01]\d(?:[0-3]\d)?$|^(?:ISO|RFC|EN|DIN|IEC|EUR|USD|CHF|GBP)-?\d+$`) // a date, a standard, an amount
 	textFollows = regexp.MustCompile(`^[*_ \x{a0}]*:[*_ ]*\n`)
 	formula     = regexp.MustCompile(`(?s)^.*[=(){}].*$`)
-	failField   = regexp.MustCompile(`(?i)^(?:errors?|failed|failures|rejected|not_found|conflict)$`)
+	failField   = regexp.MustCompile(`(?i)^(?:(?:is_?|has_?)?errors?|err(?:or)?_?(?:code|message|msg)|fault_?(?:code|string)|failed|failures|rejected|not_found|conflict)$`)
+	errorPart   = regexp.MustCompile(`(?i)^(?:code|name|type|title|status|message|msg|details?|description|reason|cause|hint|help|path|time|timestamp|(?:trace|request|correlation)_?(?:id)?|retry\w*|docs?|info)$`) // of an object that says nothing else
+	failCode    = regexp.MustCompile(`(?i)^(?:\w+_)?(?:error|time(?:d_)?out|deadline_exceeded|fail(?:ed|ure)|denied|forbidden|unauthori[sz]ed|unauthenticated|(?:not_|un)(?:available|reachable)|not_(?:found|allowed|permitted|possible|implemented)|rejected|rate_limit(?:ed)?|too_many_requests|bad_(?:request|gateway)|conflict|aborted|exhausted|failed_precondition|(?:invalid|insufficient)_\w+)$`)
+	httpCode    = regexp.MustCompile(`^[45]\d\d$`)
+	errorWord   = regexp.MustCompile(`(?i)\b(?:errors?|time-?outs?|timed out|fail(?:s|ed|ure)?|denied|forbidden|unauthori[sz]ed|not (?:found|allowed|permitted|authori[sz]ed)|(?:un|not )(?:available|reachable)|bad (?:gateway|request)|down|conflict|too many requests|invalid|refused|rejected|exceeded|unable|cannot|could(?: not|n't))\b`)
 	okField     = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
-	stateField  = regexp.MustCompile(`(?i)^(?:status|state|result|outcome|(?:http_?)?status_?code)$`)
-	failState   = regexp.MustCompile(`(?i)^(?:fail(?:ed|ure)|error|rejected|denied|declined|refused|forbidden|unauthorized|timeout|timed_out|jammed|stuck|offline|unreachable|unavailable|aborted|bounced|undeliver(?:ed|able)|out_of_stock|sold_out|conflict|invalid|expired|insufficient\w*|skipped|partial(?:ly)?(?:_\w+)?|incomplete|unchanged|not_(?:found|available|allowed|permitted|possible|sent|delivered|updated|saved)|[45]\d\d)$`)
-	noValue     = regexp.MustCompile(`(?i)^(?:|null|false|0|none)$`)
-	errorText   = regexp.MustCompile(`(?i:^\W*(?:error|fatal|traceback|exception|failed|rejected|denied|declined|refused|forbidden|unauthori[sz]ed|timeout|timed out)\b|\b[1-9]\d* failed\b|\bexit (?:status|code) 1)|\bFAIL\b`)
+	stateField  = regexp.MustCompile(`(?i)^(?:status|state|result|outcome|statut|état|estado|stato|esito|zustand|ergebnis|(?:http_?)?status_?code)$`)
+	failState   = regexp.MustCompile(`(?i)^(?:fail(?:ed|ure)|error|errore|erreur|fehler|fehlgeschlagen|abgelehnt|fallid[oa]|fallit[oa]|échec|échoué|rechazad[oa]|rifiutat[oa]|refusée?|rejected|denied|declined|refused|forbidden|unauthorized|timeout|timed_out|jammed|stuck|offline|unreachable|unavailable|aborted|bounced|undeliver(?:ed|able)|out_of_stock|sold_out|conflict|invalid|expired|insufficient\w*|skipped|partial(?:ly)?(?:_\w+)?|incomplete|unchanged|not_(?:found|available|allowed|permitted|possible|sent|delivered|updated|saved)|[45]\d\d)$`)
+	noValue     = regexp.MustCompile(`(?i)^(?:|null|false|0+|none|ok|success|no_?error)$`)
+	errorText   = regexp.MustCompile(`(?i:^(?:\W|<[^>]*>)*(?:https?(?:/[\d.]+)?[ :]+(?:error |status )?[45]\d\d\b|[45]\d\d:? (?:bad (?:gateway|request)|gateway time-?out|internal server|service (?:temporarily )?unavailable|forbidden|unauthori[sz]ed|not found|conflict|too many requests|request time-?out)\b)|\bstatus code [45]\d\d\b|^\W*(?:error|fatal|traceback|exception|failed|rejected|denied|declined|refused|forbidden|unauthori[sz]ed|timeout|timed out)\b|\b[1-9]\d* failed\b|\bexit (?:status|code) 1)|\bFAIL\b`)
 	date        = regexp.MustCompile(`^(?:\d\d[:/.]|\d{4}-)`)
 	localTime   = regexp.MustCompile(`\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?"`)
 	nullMember  = regexp.MustCompile(`,\s*"[^"\\]*"\s*:\s*null\b|"[^"\\]*"\s*:\s*null\s*,?`)
@@ -64,6 +70,7 @@ var (
 	listMark    = regexp.MustCompile(`^[ \t>*#-]*\d+[.)][*_ ]$`)
 	digitRuns   = regexp.MustCompile(`\d+`)
 	codePart    = regexp.MustCompile(`(?:\pL|#)(?:[-_/.#]{0,2}\d+)+|\d+[-_/]?\pL`)
+	wordStart   = regexp.MustCompile(`[A-Z]+`) // of a name in camel case
 	nameWord    = regexp.MustCompile(`[A-Z]?[a-z]{3,}`)
 )
 
@@ -100,6 +107,14 @@ func readActions() map[uint64]form {
 		}
 	}
 	return forms
+}
+
+// partsOfNames are those of all kinds of action.
+func partsOfNames() (parts []string) {
+	for line := range strings.Lines(actionList) {
+		parts = append(parts, strings.Fields(strings.TrimRight(line[strings.LastIndex(line, "|")+1:], "*+#\n"))...)
+	}
+	return parts
 }
 
 func hasAny(tokens []text.Token, list string) bool {

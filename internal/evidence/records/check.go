@@ -14,11 +14,14 @@ var (
 	contrast = text.HashSet("but while whereas however although though aber wahrend mais pero")
 	doubts   = text.HashSet(`unless without lacks except missing missed fail failed refused declined yet if whether neither nor instead only out free
 off disabled inactive closed stopped idle outstanding ohne sauf sans sin sofern falls unable no none zero absent unclear unknown need needs`)
-	fillers  = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
-	totals   = text.HashSet("total totals together altogether overall combined sum insgesamt zusammen gesamt ensemble juntos")
-	compares = text.HashSet("before after both any most least highest lowest best worst rest again more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above ahead behind including would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte than grew grows growth led leads wuchs stieg sank")
-	times    = text.HashSet("time times mal fois vez veces")
-	shifts   = text.HashSet("per left over under up down each back from all both")
+	fillers   = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
+	flagWords = text.HashSet("allowed required included includes enabled available possible supported") // fillers of names of flags that say what a thing is
+	costs     = text.HashSet("cost costs kostet kosten coûte coûtent cuesta cuestan costa costano")
+	flagVerbs = text.HashSet("has have comes offers there provides includes include hat bietet gibt enthält schliesst offre comprend tiene ofrece hay incluye")
+	totals    = text.HashSet("total totals together altogether overall combined sum insgesamt zusammen gesamt ensemble juntos")
+	compares  = text.HashSet("before after both any most least highest lowest best worst rest again more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above ahead behind including would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte than grew grows growth led leads wuchs stieg sank")
+	times     = text.HashSet("time times mal fois vez veces")
+	shifts    = text.HashSet("per left over under up down each back from all both")
 )
 
 // check holds one unit of the answer against the fields.
