@@ -5,13 +5,9 @@ package integration
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"net"
-	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/moby/moby/api/pkg/stdcopy"
 )
@@ -22,25 +18,7 @@ func brokerAlias(i int) string { return "broker-" + strconv.Itoa(i+1) }
 // InternalSeed returns a broker's address on the cluster's network.
 func InternalSeed(i int) string { return brokerAlias(i) + ":9094" }
 
-// nextPort is the number of ports of 127.0.0.1 that this run has tried.
-var nextPort atomic.Int64
-
-// FreePort returns a port of 127.0.0.1 that nothing listens on and that no earlier call returned, so that two servers that
-// start at once never get the same. It is below the ephemeral range: no outgoing connection takes it while its server is down.
-func FreePort(ctx context.Context) (int, error) {
-	const low, high = 20000, 32000
-	var lc net.ListenConfig
-	for range high - low {
-		port := low + (os.Getpid()*37+int(nextPort.Add(1)))%(high-low)
-		l, err := lc.Listen(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
-		if err != nil {
-			continue
-		}
-		return port, l.Close()
-	}
-	return 0, errors.New("no free port between 20000 and 32000 on 127.0.0.1")
-}
-
+// freePorts are n times [FreePort].
 func freePorts(ctx context.Context, n int) ([]int, error) {
 	ports := make([]int, n)
 	for i := range ports {
