@@ -173,21 +173,22 @@ func (k *kinds) texts() map[string]string {
 	said := map[string]string{}
 	for word, events := range k.events {
 		said[word] = mostText(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
-		isThought := slices.ContainsFunc(nameWords(word), func(w string) bool { return says(w, nothing) > 1 })
-		if texts := column(events, said[word]); isThought || len(texts) > 2 && 3*distinct(texts) <= len(texts) {
+		isSilent := slices.Contains([]string{llmapi.EventCall, llmapi.EventResult, "tool"}, llmapi.EventKind(word)) ||
+			slices.ContainsFunc(nameWords(word), func(w string) bool { return says(w, nothing) > 1 })
+		if texts := column(events, said[word]); isSilent || len(texts) > 2 && 3*distinct(texts) <= len(texts) {
 			said[word] = "" // what is always the same asks nothing
 		}
 	}
 	return said
 }
 
-// turns are in how many runs a word is the first, and the last, that says something.
+// turns are in how many runs a word is the first that says something to someone, and the last.
 func (k *kinds) turns(said map[string]string) (begins, ends map[string]int) {
 	begins, ends = map[string]int{}, map[string]int{}
 	for _, run := range k.runs {
 		run = slices.DeleteFunc(slices.Clone(run), func(e event) bool { return said[e[k.who]] == "" })
-		if len(run) > 1 {
-			begins[run[0][k.who]]++
+		if first := slices.IndexFunc(run, func(e event) bool { return llmapi.EventKind(e[k.who]) != llmapi.EventIdle }); first >= 0 && first < len(run)-1 {
+			begins[run[first][k.who]]++
 		}
 		if len(run) > 1 || len(run) == 1 && k.list != nil {
 			ends[run[len(run)-1][k.who]]++
@@ -242,6 +243,12 @@ func resultKind(word, places string) string {
 
 // tellCall are the places of a kind of calls and of its results; none for other kinds.
 func (k *kinds) tellCall(call, result string, own func(p string, values []string) bool) (places [2]string) {
+	switch is, gave := llmapi.EventKind(call), llmapi.EventKind(result); {
+	case is == llmapi.EventResult, gave == llmapi.EventCall:
+		return places
+	case is == llmapi.EventCall && gave == llmapi.EventResult: // who may write where others speak
+		own = func(p string, _ []string) bool { return k.by == nil || p != pointer(k.by.steps) }
+	}
 	id, ref, isID := k.link(call, result, own)
 	if id == "" || call == result {
 		return places

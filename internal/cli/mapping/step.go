@@ -102,23 +102,13 @@ func (s *survey) steps(c *choices) (list *place, names string) {
 			said[i][k] = texts[0].texts[i]
 		}
 	}
-	const deepest = 3
-	isShallow := func(p string, _ []string) bool { return strings.Count(p, "/") < deepest }
-	namesNoTool := func(e event) bool {
-		for p, v := range e {
-			if isNamed(p, toolWords) && isShallow(p, nil) && toolName.MatchString(v) {
-				return false
-			}
-		}
-		return true
-	}
 	for _, at := range s.order {
 		if inner(at.steps) > 0 || at.lists == 0 {
 			continue
 		}
 		runs := s.runs(at).runs
 		for i := range runs {
-			runs[i] = slices.DeleteFunc(runs[i], namesNoTool)
+			runs[i] = slices.DeleteFunc(runs[i], event.namesNoTool)
 		}
 		parts := stepParts(runs, said, isShallow)
 		if parts != nil && isNamed(parts[0], toolWords) && (isNamed(parts[1], givenWords) || isNamed(parts[2], outcomeWords)) {
@@ -126,4 +116,17 @@ func (s *survey) steps(c *choices) (list *place, names string) {
 		}
 	}
 	return nil, ""
+}
+
+// isShallow reports a member, or one of a member.
+func isShallow(p string, _ []string) bool { return strings.Count(p, "/") < 3 }
+
+// namesNoTool reports a step in which no member says the name of a tool.
+func (e event) namesNoTool() bool {
+	for p, v := range e {
+		if isNamed(p, toolWords) && isShallow(p, nil) && toolName.MatchString(v) {
+			return false
+		}
+	}
+	return true
 }

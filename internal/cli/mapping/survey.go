@@ -142,7 +142,7 @@ func innerJSON(text string) (v any, ok bool) {
 }
 
 // kindValue is a value that says what an item of a list is.
-var kindValue = regexp.MustCompile(`^[\pL\pN_.-]{1,40}$`)
+var kindValue = regexp.MustCompile(`^[\pN_.-]{0,39}\pL[\pL\pN_.-]{0,39}$`)
 
 // kindOf says what an item of a list is, as member=value, by the first of the usual members; "" for others.
 func kindOf(item any) string {

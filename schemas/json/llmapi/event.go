@@ -25,7 +25,7 @@ var (
 	resultWord   = regexp.MustCompile(`result|output|ergebnis|ausgabe|response|return|observ|\b(end|done|reply|finish|complet|succe|error|fail)`)
 	callWord     = regexp.MustCompile(`call|aufruf|\b(use|invo|start|request|input|exec|begin|action)`)
 	userWord     = regexp.MustCompile(`\b(user|human|customer|visitor|client|guest|caller|question|query|prompt|kunde|kundin|nutzer|benutzer|frage)`)
-	idleWord     = regexp.MustCompile(`\b(feedback|rating|session|log|thought|think|reason|plan|start|begin|end|delta|chunk|token|usage|metric|status|state|handoff|error|fail)`)
+	idleWord     = regexp.MustCompile(`approv|(candidate|proposed) (answer|reply|response)|\b(draft|critique|critic|feedback|rating|session|log|thought|think|reason|plan|start|begin|end|delta|chunk|token|usage|metric|status|state|handoff|error|fail)`)
 	sayWord      = regexp.MustCompile(`\b(say|said|speak|utter|repl(y|ie)|respond|answer|final|finish)`)
 	modelRequest = regexp.MustCompile(`\b(llm|model|agent|ai) (request|input|call|prompt)`)
 )
@@ -267,7 +267,10 @@ func stepOf(parts []value, record value, name string) (c schemas.ToolCall) {
 				c.Name = cmp.Or(c.Name, said)
 			}
 		}
-		c.Arguments, c.Error = cmp.Or(c.Arguments, written(p.get(argumentNames...))), cmp.Or(c.Error, errorOf(p))
+		if given := written(p.get(argumentNames...)); given != name { // of which one may say what the event is
+			c.Arguments = cmp.Or(c.Arguments, given)
+		}
+		c.Error = cmp.Or(c.Error, errorOf(p))
 	}
 	return c
 }

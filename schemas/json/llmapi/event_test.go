@@ -17,7 +17,7 @@ func TestEventKind(t *testing.T) {
 		roleUser:      {"user.message", "UserInput", "customer_question", "human", "message.user", "client"},
 		roleAssistant: {"assistant_reply", "agent.say", "bot", "ai_message", "llm.response", "AgentAnswer"},
 		roleSystem:    {"system", "system.message"},
-		EventIdle:     {"session.start", "agent.thought", "llm.request", "token_usage", "run.end", "user.feedback"},
+		EventIdle:     {"session.start", "agent.thought", "llm.request", "token_usage", "run.end", "user.feedback", "human_approval", "approval_request", "answer_draft", "critique"},
 		"":            {"Ava", "", "17"},
 	} {
 		for _, name := range names {
@@ -42,6 +42,7 @@ func TestEvent(t *testing.T) {
 		`{"kind":"tool.result","data":{"call_id":"1","tool_name":"seats","value":{"left":14}}}`:                              {result},
 		`{"kind":"tool","data":{"call_id":"1","tool":"seats","args":{"flight":22},"output":{"left":14}}}`:                    {call, result},
 		`{"kind":"tool.result","data":{"call_id":"1","tool":"seats","error":"timeout"}}`:                                     {`{"role":"tool","tool_call_id":"1","name":"seats","error":"timeout"}`},
+		`{"kind":"tool_result","action":"tool_result","call_id":"1","tool":"seats","output":{"left":14}}`:                    {result},
 		`{"kind":"tool.failed","data":{"call_id":"1","tool":"seats","message":"timeout"}}`:                                   {`{"role":"tool","tool_call_id":"1","name":"seats","error":"timeout"}`},
 		`{"kind":"tool.result","data":{"rows":[14]}}`:                                                                        {`{"role":"tool","tool_call_id":"","name":"","content":"{\"rows\":[14]}"}`},
 		`{"kind":"user.message","at":1,"data":{"text":"How many?"}}`:                                                         {`{"role":"user","content":"How many?"}`},

@@ -53,6 +53,14 @@ func TestErrorsOfSteps(t *testing.T) {
 	}
 }
 
+// A call that is repeated after it failed is another one.
+func TestRepeatedCall(t *testing.T) {
+	call := `{"type":"tool_call","tool":"depth","args":{"at":1}}`
+	var in schemas.Interaction
+	require.NoError(t, Request([]byte(`[{"role":"user","content":"How deep?"},`+call+`,{"type":"tool_error","tool":"depth","body":"no echo"},`+call+`,{"type":"tool_result","tool":"depth","body":{"metres":4}}]`), &in))
+	require.Equal(t, []schemas.ToolCall{{Name: "depth", Arguments: `{"at":1}`, Error: "no echo"}, {Name: "depth", Arguments: `{"at":1}`, Result: `{"metres":4}`}}, in.Calls)
+}
+
 // A word that is none of the kinds is refused, and so are faults of pointers.
 func TestKindsAreChecked(t *testing.T) {
 	for pointer, words := range map[string]map[string]string{

@@ -193,10 +193,10 @@ func (l *toolLog) add(c *schemas.ToolCall) {
 }
 
 // isSame reports whether two calls are one, of which either may lack its id, arguments and result. Without ids, another result is that of
-// another call.
+// another call, and b without a result repeats a that failed.
 func isSame(a, b *schemas.ToolCall) bool {
 	given, gives := a.Result+a.Error, b.Result+b.Error
-	return a.Name == b.Name && (a.ID == b.ID || a.ID == "" || b.ID == "") && (a.ID+b.ID != "" || given == "" || gives == "" || squeeze(given) == squeeze(gives)) &&
+	return a.Name == b.Name && (a.ID == b.ID || a.ID == "" || b.ID == "") && (a.ID+b.ID != "" || given == "" || gives == "" && a.Error == "" || squeeze(given) == squeeze(gives)) &&
 		(a.Arguments == "" || b.Arguments == "" || a.Arguments == b.Arguments || squeeze(a.Arguments) == squeeze(b.Arguments))
 }
 
