@@ -66,20 +66,28 @@ func (t *turn) readSentence(tokens []text.Token, quoted [][]int) {
 // readClaim reads the words around a participle.
 func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 	at, ok := t.subject(tokens, k, f.language)
-	if !ok || !t.isStatement(tokens, k, f.language) {
+	if !ok || !t.isStatement(tokens, k, f.language) || t.isNegated(tokens, max(at, 0), -1) {
 		return
 	}
 	c := claim{family: f.family, tokens: tokens, word: tokens[k].Hash, start: int(tokens[k].Start), end: int(tokens[k].End), own: true, now: hasAny(tokens, "now")}
 	if at >= 0 {
 		c.start, c.own = int(tokens[at].Start), hasAny(tokens[at:at+1], f.language+" own")
 	}
-	if t.isNegated(tokens, max(at, 0), -1) || at >= 0 && !c.own && !c.now && t.isGeneral(tokens, at, k, f.language) {
-		return
-	}
 	t.writes = t.writes || c.own && c.isLoose() && textFollows.MatchString(t.answer[tokens[len(tokens)-1].End:])
-	if s := f.family.support[0]; s != "+" && s != "#" || c.own && (s == "+" || t.leavesNote(tokens, k, f.language)) {
+	if t.counts(&c, at, k, f.language) {
 		t.claims = append(t.claims, c)
 	}
+}
+
+// counts reports a claim that is no mere description, with its verb at i.
+func (t *turn) counts(c *claim, i, k int, language string) bool {
+	switch c.support[0] {
+	case "+":
+		return c.own
+	case "#":
+		return c.own && t.leavesNote(c.tokens, k, language)
+	}
+	return c.own || c.now || i < 0 || !t.isGeneral(c.tokens, i, k, language)
 }
 
 // leavesNote reports a note or message for someone as what was left: "left a note for Ann", "habe Ann eine Notiz hinterlassen".
@@ -183,10 +191,7 @@ func (t *turn) isSupported(c *claim) bool {
 		}
 		return false
 	}
-	isAny := func(d call) bool {
-		return c.own && !d.looks && d.failed == "" && !actPart.MatchString(wordStart.ReplaceAllString(d.Name, "_$0"))
-	}
-	isStated := slices.ContainsFunc(t.all, c.isDoneBy) || slices.ContainsFunc(t.calls, isAny)
+	isStated := slices.ContainsFunc(t.all, c.isDoneBy) || slices.ContainsFunc(t.calls, c.mayBe)
 	t.eachText(func(s string) { isStated = isStated || !c.own && states(s) })
 	return isStated || slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return strings.EqualFold(m.Role, "assistant") && states(m.Content) })
 }
@@ -200,6 +205,11 @@ func (c *claim) isDoneBy(d call) bool {
 		return true
 	}
 	return slices.ContainsFunc(d.args, c.isSaidBy) || (!c.own || !d.looks) && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
+}
+
+// mayBe reports a call that succeeded and whose name tells no action that is known, for what the assistant did.
+func (c *claim) mayBe(d call) bool {
+	return c.own && !d.looks && d.failed == "" && !actPart.MatchString(wordStart.ReplaceAllString(d.Name, "_$0"))
 }
 
 // isLoose reports an action that a tool of any name may do.

@@ -25,15 +25,17 @@ func (c *call) failure() string {
 func (c *call) isError() bool {
 	code, told := "", ""
 	for i := range c.result {
-		switch v := &c.result[i]; {
-		case v.depth == 1 && strings.EqualFold(v.key, "fault") && (v.n > 0 || v.quoted && !noValue.MatchString(v.text)) && !contains(c.Name, []string{"fault"}):
-			code += "error"
-		case v.depth == 1 && strings.EqualFold(v.key, "code"):
-			code += v.text
-		case v.depth == 1 && !errorPart.MatchString(v.key) && (v.kind != 0 || !noValue.MatchString(v.text)):
-			return false
-		default:
+		v := &c.result[i]
+		isEmpty := v.n == 0 && noValue.MatchString(v.text)
+		switch {
+		case v.depth != 1, isEmpty, errorPart.MatchString(v.key):
 			told += v.text + "\n"
+		case strings.EqualFold(v.key, "code"):
+			code = v.text
+		case strings.EqualFold(v.key, "fault") && !contains(c.Name, []string{"fault"}):
+			code = "error"
+		default:
+			return false
 		}
 	}
 	return failCode.MatchString(code) || httpCode.MatchString(code) && errorWord.MatchString(told)

@@ -49,7 +49,7 @@ var (
 	textFollows = regexp.MustCompile(`^[*_ \x{a0}]*:[*_ ]*\n`)
 	formula     = regexp.MustCompile(`(?s)^.*[=(){}].*$`)
 	failField   = regexp.MustCompile(`(?i)^(?:(?:is_?|has_?)?errors?|err(?:or)?_?(?:code|message|msg)|fault_?(?:code|string)|failed|failures|rejected|not_found|conflict)$`)
-	errorPart   = regexp.MustCompile(`(?i)^(?:code|name|type|title|status|message|msg|details?|description|reason|cause|hint|help|path|time|timestamp|(?:trace|request|correlation)_?(?:id)?|retry\w*|docs?|info)$`) // of an object that says nothing else
+	errorPart   = regexp.MustCompile(`(?i)^(?:name|type|title|status|message|msg|details?|description|reason|cause|hint|help|path|time|timestamp|(?:trace|request|correlation)_?(?:id)?|retry\w*|docs?|info)$`) // of an object that says nothing else
 	failCode    = regexp.MustCompile(`(?i)^(?:\w+_)?(?:error|time(?:d_)?out|deadline_exceeded|fail(?:ed|ure)|denied|forbidden|unauthori[sz]ed|unauthenticated|(?:not_|un)(?:available|reachable)|not_(?:found|allowed|permitted|possible|implemented)|rejected|rate_limit(?:ed)?|too_many_requests|bad_(?:request|gateway)|conflict|aborted|exhausted|failed_precondition|(?:invalid|insufficient)_\w+)$`)
 	httpCode    = regexp.MustCompile(`^[45]\d\d$`)
 	errorWord   = regexp.MustCompile(`(?i)\b(?:errors?|time-?outs?|timed out|fail(?:s|ed|ure)?|denied|forbidden|unauthori[sz]ed|not (?:found|allowed|permitted|authori[sz]ed)|(?:un|not )(?:available|reachable)|bad (?:gateway|request)|down|conflict|too many requests|invalid|refused|rejected|exceeded|unable|cannot|could(?: not|n't))\b`)
