@@ -151,7 +151,7 @@ func forecasts() [4]string {
 	return [...]string{"share of wrong answers", "wrong ones flagged", "flags", "alerts"}
 }
 
-// held says which intervals of the report without a log hold the truth on other answers.
+// held says which intervals of the report without a log hold the truth on other answers. The report shows tenths: 0.04 alerts are none.
 func held(f *fitRun, next *calibration.Calibration, is outcome, base float64) (held [4]bool) {
 	r := f.forecast(next)
 	flags, alerts := base*(1-is.missed)+(1-base)*is.alarms, base*is.found+(1-base)*is.pages
@@ -159,6 +159,9 @@ func held(f *fitRun, next *calibration.Calibration, is outcome, base float64) (h
 		Interval
 		truth float64
 	}{{f.report.BaseRate, base}, {r.Found, 1 - is.missed}, {r.Flags, perThousand * flags}, {r.Alerts, perThousand * alerts}} {
+		if k >= 2 {
+			at.Low = min(at.Low, math.Round(10*at.Low)/10)
+		}
 		held[k] = at.Low <= at.truth && at.truth <= at.High
 	}
 	return held

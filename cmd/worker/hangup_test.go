@@ -111,6 +111,9 @@ func TestTakenPortThatIsSet(t *testing.T) {
 		out, err := exec.CommandContext(t.Context(), "confab", name, "--set", "admin.listen="+taken).CombinedOutput()
 		require.Error(t, err)
 		require.Contains(t, string(out), "choose another address with admin.listen")
+		out, err = exec.CommandContext(t.Context(), "confab", name, "--listen", taken, "--set", "admin.listen="+freeAddress(t)).CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), "choose another address with "+name+".listen (confab "+name+": --listen)")
 	}
 }
 

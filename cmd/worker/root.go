@@ -69,7 +69,7 @@ func addCommands(c *cli, root *cobra.Command) {
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"try", "Try:", []*cobra.Command{newDemo(c), newBroker(c), newCheck(c), newMap(c), newServe(c), newUI(c)}},
+		{"try", "Try:", []*cobra.Command{newDemo(c), newBroker(c), newCheck(c), newMap(c), newListener(c, "serve"), newListener(c, "ui")}},
 		{"run", "Run:", []*cobra.Command{
 			newRun(c), newConfig(c), newDoctor(c), newTopics(c), newSchema(c), newProduce(c), newTail(c),
 			newRedrive(c), newVerify(c), newReplay(c), newForget(c), newSilence(c), newVersion(c),

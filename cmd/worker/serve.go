@@ -5,24 +5,18 @@ import (
 
 	"confab/internal/strictyaml"
 	"confab/internal/worker"
-	"confab/internal/worker/config"
 )
 
-func newServe(c *cli) *cobra.Command {
+// newListener is the command of a role, whose name it has, with the address to listen on.
+func newListener(c *cli, role string) *cobra.Command {
 	var listen string
-	cmd := newCommand("serve", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		own := []strictyaml.Setting{{Path: "roles", Value: string(config.RoleServe), Source: "confab serve"}}
+	cmd := newCommand(role, cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		own := []strictyaml.Setting{{Path: "roles", Value: role, Source: "confab " + role}}
 		if listen != "" {
-			own = append(own, strictyaml.Setting{Path: "serve.listen", Value: listen, Source: "--listen"})
+			own = append(own, strictyaml.Setting{Path: role + ".listen", Value: listen, Source: "--listen"})
 		}
 		return c.runWorker(cmd.Context(), worker.Options{}, own)
 	})
-	cmd.Flags().StringVar(&listen, "listen", "", "`address` to listen on, instead of serve.listen")
+	cmd.Flags().StringVar(&listen, "listen", "", "`address` to listen on, instead of "+role+".listen")
 	return cmd
-}
-
-func newUI(c *cli) *cobra.Command {
-	return newCommand("ui", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		return c.runWorker(cmd.Context(), worker.Options{}, []strictyaml.Setting{{Path: "roles", Value: string(config.RoleUI), Source: "confab ui"}})
-	})
 }

@@ -145,7 +145,7 @@ func (t *turn) subject(tokens []text.Token, k int, language string) (at int, ok 
 	return -1, k == 0 && !t.describes(tokens, language)
 }
 
-// describes reports a participle that begins a sentence as part of its subject: "Frozen goods aren't carried."
+// describes reports a participle that begins a sentence as part of its subject: "Frozen goods aren't carried".
 func (t *turn) describes(tokens []text.Token, language string) bool {
 	const longest = 5 // words of a subject
 	for i := 1; i < min(len(tokens), longest); i++ {

@@ -343,11 +343,15 @@ func (v *values) derives(f *figures.Figure) bool {
 	case f.Kind == figures.Percent && f.Decimals == 0:
 		g.Sense = figures.About
 	}
-	return evidence.Derivable(&g, from) || evidence.Derivable(f, from) || isTwice(f, from) || f.Kind == figures.Money && evidence.Derivable(f, v.stated(f))
+	return evidence.Derivable(&g, from) || evidence.Derivable(f, from) || isTwice(f, from) || evidence.Derivable(f, v.stated(f))
 }
 
-// stated are the other figures of the answer that are known or small: "£61.00: £48.00 for the first 5 lines plus 2 × £6.50".
+// stated are the other figures of the answer beside an amount that are known or small: "£61.00: £48.00 for the first 5 lines plus
+// 2 × £6.50".
 func (v *values) stated(f *figures.Figure) []figures.Figure {
+	if f.Kind != figures.Money {
+		return nil
+	}
 	return slices.DeleteFunc(slices.Clone(v.own), func(g figures.Figure) bool {
 		return figurematch.Compare(f, &g) > figurematch.NoMatch || !isSmall(&g) && !v.has(&g)
 	})

@@ -40,7 +40,7 @@ var (
 	plainValue  = regexp.MustCompile(`^[\d:.,+TZ /-]*$`)
 	centName    = regexp.MustCompile(`(?i)(?:cents?|cts|pence|minor|micros|centimes|centimos|céntimos)$`)
 	ownName     = regexp.MustCompile(`(?i)(?:request|session|server|trace|correlation)_?(?:id|key|token|time|ms)?$|idempot|took_|nonce|uuid`)
-	ownerName   = regexp.MustCompile(`(?i)^(?:customer|user|account|member|client|guest|tenant|profile|contact)`)
+	ownerName   = regexp.MustCompile(`(?i)^(?:customer|user|account|member|client|guest|tenant|profile|contact|upn|login|owner|assignee|requester|principal|for$)`)
 	guessName   = regexp.MustCompile(`(?i)^\S*colou?r\S* |(?:zip|plz|post(?:al)?_?code) \d+$`) // with a value: what a model knows of a thing
 	phoneName   = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
 	numberName  = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$|_(?:no|num|nr)$`)

@@ -2,6 +2,7 @@ package promptsources
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,9 @@ func (c *collector) split(s string, open bool) {
 	}
 }
 
+// betweenSentences are marks that separate passages in one line. In code they stand within a sentence.
+var betweenSentences = regexp.MustCompile(`([.!?。！？])\s*(?:\|\||;;)\s*([\p{Lu}\p{Lo}\d])`)
+
 // splitOnly replaces the only source, if it is a text that holds several passages with numbers or with rules between them, by these.
 // Several sources keep the numbers that they begin with.
 func splitOnly(in *schemas.Interaction) {
@@ -37,6 +41,9 @@ func splitOnly(in *schemas.Interaction) {
 	}
 	s := in.Sources[0]
 	text := strings.TrimSpace(strings.ReplaceAll(s.Text, "|||", "\n---\n"))
+	if strings.Contains(text, "||") || strings.Contains(text, ";;") {
+		text = betweenSentences.ReplaceAllString(text, "$1\n---\n$2")
+	}
 	first, at, ok := firstMarker(text)
 	if ok = ok && first.style != plainMarker; !ok && !hasRule(text) {
 		return

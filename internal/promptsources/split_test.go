@@ -52,11 +52,21 @@ func TestOnlySourceIsSplit(t *testing.T) {
 	for _, text := range []string{
 		"[1] " + gym + "\n[2] " + towels + "\n[3] " + pool, "[1] " + gym + " [2] " + towels + " [3] " + pool,
 		"Source 1: " + gym + "\n\nSource 2: " + towels + "\n\nSource 3: " + pool, gym + "\n---\n" + towels + "\n---\n" + pool, gym + " ||| " + towels + " ||| " + pool,
+		gym + " || " + towels + " || " + pool, gym + "||" + towels + "||" + pool, gym + "\n||\n" + towels + "\n||\n" + pool, gym + " ;; " + towels + " ;; " + pool,
 	} {
 		require.Equal(t, three, fill(schemas.Source{Text: text}), text)
 	}
 	steps := schemas.Source{Text: "1. Open the lid of the printer and wait until the head stands still.\n2. Take the cartridge out at its grip."}
-	for _, s := range []schemas.Source{steps, {Text: gym + "\n\n" + towels}, {Text: "[4] " + gym}, {ID: "a", Text: gym}} {
+	for _, s := range []schemas.Source{
+		steps,
+		{Text: gym + "\n\n" + towels},
+		{Text: "Use `a || b`. Or c || d."},
+		{Text: "It is open where sep === '.' || 'A'. So it is."},
+		{Text: "It ends with a line. || true makes it pass."},
+		{Text: "In C, for (;;) { wait(); } runs on; a ;; B ends it."},
+		{Text: "[4] " + gym},
+		{ID: "a", Text: gym},
+	} {
 		require.Equal(t, []schemas.Source{s}, fill(s))
 	}
 	require.Equal(t, []schemas.Source{{ID: "2", Text: "[2] " + gym}, {ID: "4", Text: "[4] " + pool}}, fill(schemas.Source{Text: "[2] " + gym}, schemas.Source{Text: "[4] " + pool}))

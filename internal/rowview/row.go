@@ -100,10 +100,14 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *redact.Redactor) *Row {
 	return r
 }
 
-// SourceTexts are the first texts of the sources with their titles in so many bytes, redacted by hide.
+// SourceTexts are the first texts of the sources with their titles in so many bytes, redacted by hide, but for results that are shown
+// with their calls.
 func SourceTexts(in *schemas.Interaction, hide *redact.Redactor, left int) (texts []string) {
 	for i := range in.Sources {
 		s := in.Sources[i].Text
+		if slices.ContainsFunc(in.Calls[max(0, len(in.Calls)-maxBefore):], func(c schemas.ToolCall) bool { return c.Result == s && len(s) <= maxQuestion }) {
+			continue
+		}
 		if title := in.Sources[i].Title; title != "" && s != "" && !strings.HasPrefix(s, title) {
 			s = title + "\n" + s
 		}

@@ -138,6 +138,7 @@ type interactionReader struct {
 	documents []*document // that a mapping entered
 	root      place       // where paths begin
 	lenient   bool        // names in another case are no fault
+	anyCase   bool        // they are the names of a map
 	skipped   bool        // the record holds no answer by its nature
 }
 

@@ -84,14 +84,31 @@ func (s *interactionReader) kindAt(d *document, pos int, kind mapspec.StepKind) 
 // findMember returns the position of the first step of a path; -1 for none, and for a name in another case, which is a fault.
 func (s *interactionReader) findMember(r *scan.Scanner, pos int, path []mapspec.Step) int {
 	at, variant := findStep(r, pos, &path[0])
+	if s.anyCase && (at < 0 || variant) {
+		at, variant = findInAnyCase(r, pos, path[0].Name)
+	}
 	if !variant || s.lenient {
 		return at
 	}
 	if len(path) > 1 {
 		s.Field = ""
 	}
-	s.Fault(scan.ReasonCaseVariant, "the map of the input names a member of the record in another case")
+	s.Fault(scan.ReasonCaseVariant, "the record has a member of this name in another case")
 	return -1
+}
+
+//nolint:gochecknoglobals // between the words of names; a read-only table
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// findInAnyCase returns the position of a member with the letters of a name, such as created_at; -1 for none. several reports more than one.
+func findInAnyCase(r *scan.Scanner, pos int, name string) (at int, several bool) {
+	at = -1
+	for i, end := r.Within(pos, '{'); i < end; i = r.After(i + 1) {
+		if strings.EqualFold(separators.Replace(r.NameAt(i)), name) {
+			at, several = i+1, at >= 0
+		}
+	}
+	return at, several
 }
 
 // findStep returns the position of a member of an object or of an item of a list; -1 for none.

@@ -170,6 +170,9 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 	case schemas.FieldTools:
 		return func(s *interactionReader) { s.mappedTools((*interactionReader).tools, llmapi.ReadTools) }, nil
 	case schemas.FieldToolCalls:
+		if len(c.Names) > 0 {
+			return func(s *interactionReader) { llmapi.ReadNamedCalls(s.Source(), c.Names, s.in) }, nil
+		}
 		return func(s *interactionReader) { s.mappedTools((*interactionReader).toolCalls, llmapi.ReadCalls) }, nil
 	case "response_schema":
 		return (*interactionReader).mappedSchema, nil

@@ -25,6 +25,7 @@ type Shape struct {
 	Skip   bool                // no record of the shape holds an answer
 
 	Search   bool           // it reads the call of an API in members that no other row names; there is one such row
+	AnyCase  bool           // names in any case are those of the map; the first such row also reads what no other does
 	Required bool           // a record without an answer is refused; else it is skipped
 	Zone     *time.Location // of times without one; nil: that of the decoder
 }
@@ -48,6 +49,7 @@ type shape struct {
 	where        []condition
 	skip         bool
 	required     bool
+	anyCase      bool
 	zone         *time.Location
 }
 
@@ -108,7 +110,7 @@ func NewShapes(shapes []Shape, envelopes []string) (*Shapes, error) {
 }
 
 func (t *Shapes) compile(s *Shape) (row *shape, err error) {
-	row = &shape{name: s.Name, zone: s.Zone, skip: s.Skip, required: s.Required}
+	row = &shape{name: s.Name, zone: s.Zone, skip: s.Skip, required: s.Required, anyCase: s.AnyCase}
 	for _, text := range s.When {
 		m, err := parseMember(text)
 		if err != nil {
@@ -227,11 +229,25 @@ func (r recognition) withRequest() bool {
 	return r.envelope(0, "")
 }
 
-// orSearch reads a record that could not be read by the call that is found in it. After an error Shape names the shape that fits.
+// orSearch reads a record that could not be read by the call that is found in it, or by our names in any case. After an error Shape
+// names the shape that fits.
 func (r recognition) orSearch(own bool) { // a copy, so that records that are read cost nothing
-	if fault := r.Err; own || !r.search() {
+	if fault := r.Err; own || !r.search() && !r.inAnyCase() {
 		r.Err, r.in.Shape = fault, r.name
 	}
+}
+
+// inAnyCase reads a record of no known shape that has our names, or common ones for them, in another case.
+func (r *recognition) inAnyCase() bool {
+	at := slices.IndexFunc(r.table.rows, func(row *shape) bool { return row.anyCase })
+	if at < 0 || r.fault != nil || r.name != "" {
+		return false
+	}
+	r.Err, r.root = nil, place{}
+	r.readAs(r.table.rows[at])
+	read := r.Err == nil && !r.skipped
+	r.in.Shape, r.skipped, r.Field = r.table.rows[at].name, false, ""
+	return read
 }
 
 // namesOf returns which names that the table asks for an object has.
@@ -285,8 +301,9 @@ func (r *recognition) readAs(row *shape) {
 	}
 	zone := r.zone
 	r.zone = cmp.Or(zone, row.zone)
+	r.anyCase = row.anyCase
 	r.mapped(row.mapping)
-	r.zone = zone
+	r.zone, r.anyCase = zone, false
 	r.skipped = r.skipped || r.Err != nil && r.Err.Reason == scan.ReasonUnmapped && !r.pending.foreign && !row.required
 }
 

@@ -177,6 +177,7 @@ type checkJob struct {
 	unknown   []string     // unknown fields
 	malformed []string
 	time      string // without a zone, or that cannot be read
+	timed     bool   // the answer has a time
 	searched  bool   // the messages, for sources
 	sourced   bool   // they hold some
 	calls     bool   // of tools

@@ -99,7 +99,7 @@ func (r *Result) malformedHints() (hints []string) {
 func otherNames() map[string]string {
 	return map[string]string{
 		"id": "interaction_id", "event_id": "interaction_id", "request_id": "interaction_id", "message_id": "interaction_id", "session_id": "conversation_id",
-		"timestamp": "occurred_at", "time": "occurred_at", "created_at": "occurred_at", "documents": "sources", "passages": "sources", "model_name": "model",
+		"timestamp": "occurred_at", "time": "occurred_at", "created_at": "occurred_at", "date": "occurred_at", "datetime": "occurred_at", "created": "occurred_at", "documents": "sources", "passages": "sources", "model_name": "model",
 	}
 }
 
@@ -107,13 +107,13 @@ func otherNames() map[string]string {
 func (r *Result) renameHint() string {
 	var found []string
 	for _, field := range r.Unknown.names {
-		known := otherNames()[field]
+		known := otherNames()[strings.ToLower(field)]
 		for _, name := range json.FieldNames() {
 			if known == "" && names.EditDistance(field, name) <= len(name)/4 {
 				known = name
 			}
 		}
-		if known != "" {
+		if known != "" && (known != timeField || !r.timed) {
 			found = append(found, console.Sanitize(field)+" looks like "+known)
 		}
 	}

@@ -23,6 +23,7 @@ func TestHints(t *testing.T) {
 		`{"answer":"a"},`:      "hint: a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' in.jsonl > interactions.jsonl\nline 1: trailing_bytes",
 		`{"answer":"a"}`:       "hint: " + noSourcesHint + "\n1 record read",
 		`{"answer":"a","sources":["a"],"event_id":"1","opration":"x","colour":1}`:                                 "hint: event_id looks like interaction_id, opration looks like operation: rename what it is, or name its place in a map",
+		`{"answer":"a","sources":["a"],"Date":"2026-01-02"}`:                                                      "hint: Date looks like occurred_at: rename what it is, or name its place in a map",
 		`{"answer":"a","sources":["a"],"occurred_at":"2026-01-02T03:04:05"}`:                                      "hint: times without a zone, such as \"2026-01-02T03:04:05\", are read as UTC: write the zone",
 		`{"answer":"a","sources":["a"],"occurred_at":"16/11/2026"}`:                                               "hint: occurred_at cannot be read as a time, such as \"16/11/2026\", so that answers have none: write 2026-11-21T10:00:00Z",
 		`{"answer":"a","sources":["a"],"occurred_at":[]}`:                                                         "hint: compare the shape of occurred_at",
@@ -32,6 +33,7 @@ func TestHints(t *testing.T) {
 		require.Contains(t, runCommand(t, line+"\n", Flags{}, false, "in.jsonl").err, want)
 	}
 	require.NotContains(t, runCommand(t, `{"answer":"a","sources":["a"]}`, Flags{}, false).err, "hint")
+	require.NotContains(t, runCommand(t, `{"answer":"a","sources":["a"],"occurred_at":"2026-01-02T03:04:05Z","date":"2026-01-02"}`, Flags{}, false).err, "hint")
 	require.NotContains(t, runCommand(t, `{"answer":`, Flags{}, false).err, "hint", "no members are known")
 }
 

@@ -38,7 +38,7 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 		job.hinted = keepHints(&job.flag)
 	}
 	job.searched, job.sourced = in.PromptSources()
-	job.calls = len(in.Calls) > 0
+	job.calls, job.timed = len(in.Calls) > 0, !in.OccurredAt.IsZero()
 	job.unknown, job.malformed = unknownNames(in), malformedNames(in)
 	job.time = redact.Excerpt(c.Redactor.Redact(in.UnreadTime), maxFieldName)
 	rank := rowview.RankOf(&job.flag)

@@ -420,7 +420,7 @@ func TestPageShowsConversation(t *testing.T) {
 			{Role: "assistant", Content: "Let me look."},
 		},
 		Calls:   []schemas.ToolCall{{Name: "order", Arguments: `{"id": 88202}`, Result: `{"state": "sent"}`}, {Name: "map", Error: "gone"}},
-		Sources: []schemas.Source{{Text: `{"state": "sent"}`}},
+		Sources: []schemas.Source{{Text: `{"state": "sent"}`}}, // the result of the call
 	}
 	p := newPage(rowview.New(in, &schemas.Flag{}, nil))
 	report, _ := renderPage(t, p)
@@ -430,6 +430,8 @@ func TestPageShowsConversation(t *testing.T) {
 		require.Contains(t, page, "<summary>2 earlier turns</summary>\n<p dir=\"auto\">user: Where is order 88201? I am [email]</p>\n<p dir=\"auto\">assistant: Delivered.</p>\n</details><p class=\"question\">")
 		require.Contains(t, page, `<b>call</b> order {&#34;id&#34;: 88202} → {&#34;state&#34;: &#34;sent&#34;}</p>`)
 		require.Contains(t, page, `<b>call</b> map  → gone</p>`)
+		require.NotContains(t, page, "<blockquote")
+		require.NotContains(t, page, "The record has none.")
 		require.NotContains(t, page, "Be kind.")
 		require.NotContains(t, page, "Let me look.")
 	}

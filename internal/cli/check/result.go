@@ -43,6 +43,7 @@ type Result struct {
 	Elapsed time.Duration
 
 	timeAt, zonelessTime, unreadTime string // the place of times in the map, and the first ones
+	timed                            bool   // an answer has a time
 
 	set    map[string]float64 // thresholds of the configuration
 	preset string             // that the lines are read with
@@ -84,6 +85,7 @@ func (r *Result) count(job *checkJob) {
 	if job.hinted {
 		r.Hinted++
 	}
+	r.timed = r.timed || job.timed
 	if f.Recommendation == schemas.Block {
 		r.Blocked++
 	}

@@ -20,6 +20,7 @@ import (
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
+	"confab/schemas/json/mapspec"
 	"confab/schemas/otlp"
 )
 
@@ -64,10 +65,10 @@ func joins(sample [][]byte) bool {
 
 // propose writes a map for the records and what it reads, unless they need none.
 func propose(sample [][]byte, out, errw io.Writer, o Options) error {
-	read, sourced := readUnaided(sample)
+	read, sourced, timeless := readUnaided(sample)
 	p := Propose(sample)
 	complete := 2*sourced >= read || p == nil || !p.has("sources")
-	if 10*read >= 9*len(sample) && complete {
+	if 10*read >= 9*len(sample) && complete && (2*timeless <= read || !p.addsTime(sample)) {
 		return console.Printf(errw, "%s: the shape of its records is known, so no map is needed: confab check %[1]s\n", o.Name)
 	}
 	if p == nil {
@@ -80,12 +81,22 @@ func propose(sample [][]byte, out, errw io.Writer, o Options) error {
 	return errors.Join(err, console.Printf(errw, "%s", p.describe(sample, o)))
 }
 
-// readUnaided counts the records that are read without a map, and those of them that have passages.
-func readUnaided(records [][]byte) (read, sourced int) {
+// addsTime reports a map that reads the times of records of ours, or says why it cannot. It leaves the rest to their names.
+func (p *Proposal) addsTime(sample [][]byte) bool {
+	if p == nil || p.Where != nil || !p.has("occurred_at") && !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.HasPrefix(n, "no time: ") }) {
+		return false
+	}
+	if _, shaped := recordshape.Recognise(sample[0]); !shaped {
+		p.Entries = append(slices.DeleteFunc(p.Entries, func(e Entry) bool { return e.Field != "occurred_at" }), Entry{Field: mapspec.Interaction, Text: mapspec.Whole})
+	}
+	return true
+}
+
+// readUnaided counts the records that are read without a map, those of them that have passages, and those of ours that have no time.
+func readUnaided(records [][]byte) (read, sourced, timeless int) {
 	decoder, err := recordshape.NewDecoder(recordshape.Options{}, schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
-	finder, fault := promptsources.NewFinder(promptsources.Options{From: promptsources.FromAuto})
-	if err != nil || fault != nil {
-		return 0, 0
+	if err != nil {
+		return 0, 0, 0
 	}
 	for _, raw := range records {
 		if recordshape.IsSpans(raw) {
@@ -97,7 +108,8 @@ func readUnaided(records [][]byte) (read, sourced int) {
 		if err != nil && !errors.Is(err, schemasjson.ErrSkipped) {
 			continue
 		}
-		if in.Answer == "" && (in.Shape == "" || strings.HasPrefix(in.Shape, "confab.")) {
+		own := in.Shape == "" || strings.HasPrefix(in.Shape, "confab.")
+		if in.Answer == "" && own {
 			continue // an object without a text that is known
 		}
 		read++
@@ -105,11 +117,13 @@ func readUnaided(records [][]byte) (read, sourced int) {
 			sourced++ // it holds no answer
 			continue
 		}
-		if finder.Fill(&in); slices.ContainsFunc(in.Sources, func(s schemas.Source) bool { return s.Text != "" }) {
+		recordshape.ReadTime(&in)
+		timeless += boolToInt(own && in.OccurredAt.IsZero())
+		if new(promptsources.Finder).Fill(&in); slices.ContainsFunc(in.Sources, func(s schemas.Source) bool { return s.Text != "" }) {
 			sourced++
 		}
 	}
-	return read, sourced
+	return read, sourced, timeless
 }
 
 // has reports whether the map has an entry of the field.
@@ -141,7 +155,7 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 	}
 	b.WriteString(strings.Join(append(p.Notes, ""), "\n"))
 	if strings.Contains(p.YAML(), unknownKind+"\n") {
-		b.WriteString("Fill in each " + unknownKind + " of the map first: user /text, answer /text, call /name /arguments /id, result /text /id, or none, with the places of your records.\n")
+		b.WriteString("Fill in each " + unknownKind + " of the map first: user /text, answer /text, call /name /arguments /id, result /text /id, tool /name /arguments /result, or none, with the places of your records.\n")
 	}
 	if o.Save == "" {
 		fmt.Fprintf(&b, "Next: confab map %[1]s --out map.yaml, and confab check %[1]s --map map.yaml\n", o.Name)

@@ -22,7 +22,7 @@ func Hint(line []byte, fault error, name string) string {
 		return ""
 	}
 	switch {
-	case bad.Reason == scan.ReasonMissingAnswer, bad.Reason == scan.ReasonUnmapped, bad.Reason == scan.ReasonWrongType && bad.Field == "answer":
+	case bad.Reason == scan.ReasonMissingAnswer, bad.Reason == scan.ReasonUnmapped, bad.Reason == scan.ReasonCaseVariant, bad.Reason == scan.ReasonWrongType && bad.Field == "answer":
 		return proposalHint(line, name)
 	case bad.Reason == scan.ReasonWrongType && (bad.Field == "interaction_id" || bad.Field == "tenant"):
 		return bad.Field + " takes a text or a number: write one"
@@ -32,14 +32,14 @@ func Hint(line []byte, fault error, name string) string {
 
 // proposalHint offers a map for records such as the line.
 func proposalHint(line []byte, name string) string {
-	if read, _ := readUnaided([][]byte{line}); read > 0 {
-		return "the map finds no answer in such a record: add its place after a |, leave such records out by where (docs/existing-topics.md), " +
+	if read, _, _ := readUnaided([][]byte{line}); read > 0 {
+		return "the map does not read such a record: name the place of its answer, as it is written there, or add it after a |, leave such records out by where (docs/existing-topics.md), " +
 			"or try confab check " + name + " without a map, since their shape is known"
 	}
 	if s := newSurvey([][]byte{line}); s.isEvent() {
 		return "these may be messages or events of a conversation, one a record: confab map " + name + " proposes a map that joins them"
 	}
-	if Propose([][]byte{line}) == nil {
+	if p := Propose([][]byte{line}); p == nil || p.Read == 0 {
 		return "confab map " + name + " looks for the answer in all records; if none has it, write it as answer, a text (docs/interaction.md)"
 	}
 	return "confab map " + name + " proposes a map for such records"
@@ -47,7 +47,7 @@ func proposalHint(line []byte, name string) string {
 
 // UncheckedHint offers a map for a record that is read without a text or without passages, where it has a place for them; "" for none.
 func UncheckedHint(line []byte, name string) string {
-	if read, sourced := readUnaided([][]byte{line}); read > 0 && sourced > 0 {
+	if read, sourced, _ := readUnaided([][]byte{line}); read > 0 && sourced > 0 {
 		return ""
 	} else if read == 0 {
 		return proposalHint(line, name)

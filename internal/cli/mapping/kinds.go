@@ -68,7 +68,7 @@ func (s *survey) findKinds(known bool) (unsure *kinds) {
 		if k.tell() {
 			return k
 		}
-		if (!known || k.foreign) && k.named && unsure == nil && len(k.is) > 2 && len(k.runs) > 2 {
+		if (!known || k.foreign) && k.named && unsure == nil && len(k.is) > 3-boolToInt(k.list != nil) && len(k.runs) > 2 {
 			unsure = k
 		}
 	}
@@ -77,7 +77,7 @@ func (s *survey) findKinds(known bool) (unsure *kinds) {
 
 // runs are the steps in the lists at a place, or the records by the id that lies there; nil for another place.
 func (s *survey) runs(at *place) *kinds {
-	ids := rule{words: sessionWords + " " + idWords + " trace task", not: "user customer", accepts: token.MatchString}
+	ids := rule{words: sessionWords + " " + idWords + " trace task", not: "user customer", accepts: isToken}
 	if inner(at.steps) == 0 && at.lists > 0 {
 		k := &kinds{list: at, named: true, runs: make([][]event, len(s.records))}
 		for i, record := range s.records {
@@ -109,14 +109,14 @@ func (k *kinds) tell() bool {
 		return false
 	}
 	for _, who := range slices.Sorted(maps.Keys(all[0])) {
-		const least, most = 4, 16
+		const least, most = 3, 16
 		k.who, k.answer, k.is, k.events = who, "", map[string]string{}, map[string][]event{}
 		for _, e := range all {
 			k.events[e[who]] = append(k.events[e[who]], e)
 		}
 		words := slices.Sorted(maps.Keys(k.events))
 		isOther := func(w string) bool { return !kindValue.MatchString(w) }
-		if len(words) < least-boolToInt(k.list != nil) || len(words) > most || slices.ContainsFunc(words, isOther) || k.sameShape() || !k.tellSpeakers() {
+		if len(words) < least || len(words) > most || slices.ContainsFunc(words, isOther) || k.sameShape() || !k.tellSpeakers() {
 			continue
 		}
 		isForeign := func(w string) bool {
@@ -216,6 +216,7 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 			}
 		}
 	}
+	found = k.tellSteps(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.is[w] != "" }), own) || found
 	byWord := map[string]string{llmapi.EventCall: "call", llmapi.EventResult: "result"}
 	for _, word := range words {
 		is := unknownKind

@@ -167,7 +167,7 @@ func TestKindsThatAreNotKnown(t *testing.T) {
 	answers, out, said, report := readBy(t, unlinked, fill)
 	require.Contains(t, out, "    brel: answer /t\n    quon: \"?\"\n")
 	require.Contains(t, said, "quon → not known: say it in the map")
-	require.Contains(t, said, "Fill in each \"?\" of the map first: user /text, answer /text, call /name /arguments /id, result /text /id, or none")
+	require.Contains(t, said, "Fill in each \"?\" of the map first: user /text, answer /text, call /name /arguments /id, result /text /id, tool /name /arguments /result, or none")
 	require.Contains(t, report, "no kind is known by the words tick: say in kinds of the map what each is")
 	require.Len(t, answers[0].Calls, 2)
 	_, _, _, report = readBy(t, unlinked, strings.NewReplacer(`quon: "?"`, "quon: none", `vlim: "?"`, "vlim: call /gear /body", `"?"`, "none"))
@@ -179,5 +179,5 @@ func TestKindsThatAreNotKnown(t *testing.T) {
 	save := filepath.Join(t.TempDir(), "map.yaml")
 	require.NoError(t, os.WriteFile(save, []byte(out), 0o600))
 	_, err := records.NewMapInput(c, save)
-	require.ErrorContains(t, err, `quon is "?": say user, answer, system, call, result, error or none`)
+	require.ErrorContains(t, err, `quon is "?": say user, answer, system, call, result, error, tool or none`)
 }

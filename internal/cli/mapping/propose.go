@@ -91,7 +91,7 @@ func proposeWith(records [][]byte, wanted bool) (p *Proposal, known bool) {
 		}
 	}
 	own := s.of(c.talk, best.answer)
-	p.addCalls(own.calls(), cmp.Or(c.steps, c.log))
+	p.addCalls(s, own.calls(), &c)
 	p.addTalk(s, c.talk, c.kinds)
 	p.addFields(s, own, c.talk)
 	p.check(records)
@@ -154,13 +154,21 @@ func (p *Proposal) addTalk(s *survey, talk *talk, kinds *kinds) {
 }
 
 // addCalls adds the place of calls alone, or of the steps of an agent beside the question, which may lie in them.
-func (p *Proposal) addCalls(calls, log *place) {
+func (p *Proposal) addCalls(s *survey, calls *place, c *choices) {
+	log, names := cmp.Or(c.steps, c.log), ""
+	if calls == nil && log == nil && c.talk == nil {
+		calls, names = s.steps(c)
+	}
 	at, isLog := cmp.Or(calls, log), calls == nil
 	if at == nil || p.API != "" {
 		return
 	}
-	list := pointer(at.steps)
-	added := Entry{Field: map[bool]string{true: mapspec.Request, false: schemas.FieldToolCalls}[isLog], Text: list}
+	p.addList(pointer(at.steps), names, isLog)
+}
+
+// addList adds the list instead of what is read in it. Steps of a log follow the question.
+func (p *Proposal) addList(list, names string, isLog bool) {
+	added := Entry{Field: map[bool]string{true: mapspec.Request, false: schemas.FieldToolCalls}[isLog], Text: names + list}
 	p.Entries = slices.DeleteFunc(p.Entries, func(e Entry) bool {
 		inside := strings.Contains(" "+e.Text+"/", " "+list+"/")
 		asks := isLog && (e.Field == schemas.FieldMessages || e.Field == mapspec.Request)
@@ -175,14 +183,14 @@ func (p *Proposal) addCalls(calls, log *place) {
 // withTurns adds a list of objects that say who spoke and what was said, if there is one, to the questions, and takes its texts from them
 // and from the passages.
 func (s *survey) withTurns(texts, questions, passages []*candidate) (asked, given []*candidate) {
-	says, isOther := speakers(), func(v string) bool { return !slices.Contains([]string{"user", "assistant", "system"}, speakerKind(v)) }
+	says := speakers()
 	inLists := slices.DeleteFunc(slices.Clone(texts), func(c *candidate) bool { return inner(c.steps) != 1 || c.facts().sentences <= leastSentences })
 	slices.SortStableFunc(inLists, func(a, b *candidate) int { return cmp.Compare(b.facts().words, a.facts().words) })
 	for _, said := range inLists {
 		at := len(said.steps) - 1
 		for _, who := range s.order {
 			if len(who.steps) != at+1 || !slices.Equal(who.steps[:at], said.steps[:at]) || who.steps[at-1] != (step{item: true}) ||
-				says.named(who.steps) <= 0 || len(who.texts) == 0 || slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(who.texts))...), isOther) {
+				says.named(who.steps) <= 0 || !areSpeakers(slices.Concat(slices.Collect(maps.Values(who.texts))...)) {
 				continue
 			}
 			turns := &candidate{steps: who.steps[:at-1], texts: make([]string, len(s.records)), score: leastQuestion}
@@ -196,6 +204,15 @@ func (s *survey) withTurns(texts, questions, passages []*candidate) (asked, give
 		}
 	}
 	return questions, passages
+}
+
+// areSpeakers reports who speaks in turns: the user, and the model under any name.
+func areSpeakers(values []string) bool {
+	slices.Sort(values)
+	values = slices.Compact(values)
+	others := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return slices.Contains([]string{"user", "assistant", "system"}, speakerKind(v)) })
+	return len(values) > 0 && (len(others) == 0 || len(others) == 1 && slices.ContainsFunc(values, func(v string) bool { return speakerKind(v) == "user" }) &&
+		!slices.ContainsFunc(values, func(v string) bool { return speakerKind(v) == "assistant" }))
 }
 
 // listUnused lists the places that the map does not read, of messages those of the model's: the others are joined as a whole.
@@ -218,6 +235,9 @@ func (p *Proposal) reads(name string) bool {
 			words := strings.Split(place, " ")
 			rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
 			members := mapspec.MemberNames(e.Field)
+			if e.Field == schemas.FieldToolCalls && len(words) == 1 {
+				members = nil // of names that are known
+			}
 			named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }
 			if inside && (rest == "" || members == nil || slices.Contains(members, strings.TrimSuffix(rest, "/")) || slices.ContainsFunc(words, named)) {
 				return true
@@ -405,8 +425,13 @@ const (
 	sessionWords = "session sess conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
 
+// isToken reports a text that may be an id, or name a conversation: a date or a time of day, but for a number, is none.
+func isToken(v string) bool {
+	isDate := len(v) < 36 && strings.Trim(v, "0123456789") != "" && (otherTime.MatchString(v) || clockText.MatchString(v) || isTime(v))
+	return token.MatchString(v) && !isDate
+}
+
 func rules() []rule {
-	isToken := token.MatchString
 	isID := func(v string) bool { return len(v) < 64 && idText.MatchString(v) && !isTime(v) }
 	isModel := func(v string) bool {
 		return modelText.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
@@ -418,6 +443,7 @@ func rules() []rule {
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
 		{"occurred_at", timeWords, "", isTime, func(v string) bool { return len(v) > 8 && isTime(v) }, false, false}, // 2.11.26 may be a version
 		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
+		{"tenant", "tenant mandant", "count plan tier type url kind", isToken, nil, false, true},
 		{"service", "service svc app application bot product", "version ver build release id time at key", shortName.MatchString, nil, false, true},
 		{"attributes", "version ver release revision build", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},
 	}
@@ -524,7 +550,7 @@ func (p *Proposal) addJoinedID(s *survey) {
 	if number == nil || p.has("interaction_id") || p.API != "" {
 		return
 	}
-	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: token.MatchString}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
+	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: isToken}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
 	seen := map[string]bool{}
 	for i := 0; of != nil && i < len(s.records); i++ {
 		seen[strings.Join(slices.Concat(of.texts[i], number.texts[i]), " ")] = true
@@ -724,7 +750,7 @@ func (p *Proposal) YAML() string {
 		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
 	}
 	for place, words := range p.Kinds {
-		fmt.Fprintf(&b, "kinds:  # each is user, answer, system, call, result, error or none\n  %s:\n", quote(place))
+		fmt.Fprintf(&b, "kinds:  # each is user, answer, system, call, result, error, tool or none\n  %s:\n", quote(place))
 		for _, word := range slices.Sorted(maps.Keys(words)) {
 			fmt.Fprintf(&b, "    %s: %s\n", quote(word), words[word])
 		}

@@ -212,12 +212,20 @@ func TestColumnsAreProposed(t *testing.T) {
 		{"nr,date,llm", "1,2026-11-16,atlas bot 2.3", "2,2026-11-17,atlas", "3,2026-11-17,atlas", "/nr", "/date", "/llm", "", "UTC"},
 		{"k,ts,by", "a1f-77,1795255201,mistral-large", "b2f-78,1795255202,gpt-4o", "b3f-79,1795255203,gpt-4o", "/k", "/ts", "/by", "", ""},
 		{"k,v,by", "0b1f-77,2026-11-16T08:01:00Z,claude-3", "0b2f-78,2026-11-16T08:02:00Z,claude-3", "0b3f-79,2026-11-16T08:03:00Z,claude-3", "/k", "/v", "/by", "", ""},
+		{"nr,chat_date,chat_time", "1,2026-11-16,08:00", "2,2026-11-16,09:00", "3,2026-11-17,08:00", "/nr", "/chat_date + /chat_time", "", "", "UTC"},
+		{"session,session_day", "c1,16.11.2026", "c1,16.11.2026", "c2,17.11.2026", "", "/session_day", "", "/session", "UTC"},
+		{"chat", "1795255201", "1795255201", "1795255202", "", "", "", "/chat", ""},
 		{"took,build,who", "1.2s,2.11.26,ann", "1.4s,2.11.27,bob", "1.5s,2.11.27,bob", "", "", "", "", ""},
 	} {
 		p := propose(tt.columns, tt.a, tt.b, tt.c)
 		got := p.Map()
 		require.Equal(t, []string{tt.id, tt.at, tt.model, tt.talk, tt.zone}, []string{got["interaction_id"], got["occurred_at"], got["model"], got["conversation_id"], p.TimeZone}, tt.columns)
 	}
+	for values, want := range map[string]string{"nr,depot_tenant;north": "/depot_tenant", "nr,client.tenant;north-2": "/client.tenant", "nr,tenant_count;3": "", "nr,Tenant;2026-11-16": "", "nr,depot;north": ""} {
+		columns, value, _ := strings.Cut(values, ";")
+		require.Equal(t, want, propose(columns, "1,"+value, "2,"+value, "3,"+value).Map()["tenant"], values)
+	}
+	require.Empty(t, propose("nr,tenant", "1,ann", "2,bob", "3,eva").Map()["tenant"], "one in each record")
 	p := propose("day", "16/11/2026", "17/11/2026", "18/11/2026")
 	require.Contains(t, p.describe(nil, Options{}), `no time: /day ("16/11/2026") has a form that is not read`)
 	p = propose("engine,date", "a1,2026-11-16", "a1,2026-11-17", "a1,2026-11-18")
@@ -231,6 +239,24 @@ func proposalFor(t *testing.T, file string) (yaml, said string) {
 	var out, errs bytes.Buffer
 	require.NoError(t, Run(strings.NewReader(file), &out, &errs, Options{Name: "f.csv"}))
 	return out.String(), errs.String()
+}
+
+// A file whose shape is known needs a map for a time that its shape does not read, and for that alone.
+func TestTimesOfKnownShapes(t *testing.T) {
+	const known = "no map is needed"
+	for columns, want := range map[string][2]string{
+		"occurred_at,question,answer,context;2026-11-16": {"", known},
+		"Date,Question,Answer,Context;2026-11-16":        {"", known},
+		"lang,question,answer,context;en":                {"", known},
+		"date,question,answer,context;2026-11-16":        {"map:\n  occurred_at: /date\n  interaction: whole\ntime_zone: UTC", "time:     2026-11-16T00:00:00Z"},
+		"date,question,answer,context;11/10/2026":        {"map:\n  interaction: whole\n", "no time: /date (\"11/10/2026\") may have the month or the day first"},
+		"Asked at,Question,Answer,Context;2026-11-16":    {"  occurred_at: /Asked~2at\n", "time:     2026-11-16T00:00:00Z"},
+	} {
+		header, cell, _ := strings.Cut(columns, ";")
+		yaml, said := proposalFor(t, header+"\n"+cell+",How long can I return goods?,You can return goods within 90 days.,Goods can be returned within 30 days.\n")
+		require.Contains(t, yaml, want[0], columns)
+		require.Contains(t, said, want[1], columns)
+	}
 }
 
 // The order of day and month is what the column tells, never a guess. What is not read is named.

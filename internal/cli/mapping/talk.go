@@ -27,7 +27,7 @@ func speakers() rule {
 
 // isEvent reports a record, the only one, that says who speaks or what it is in the words of agents' logs, and in which conversation.
 func (s *survey) isEvent() bool {
-	who, by := speakers(), rule{words: sessionWords + " trace run task", accepts: token.MatchString}
+	who, by := speakers(), rule{words: sessionWords + " trace run task", accepts: isToken}
 	return slices.ContainsFunc(s.order, func(p *place) bool {
 		return who.rate(p, 1) > 0 && slices.ContainsFunc(p.values(), func(v string) bool { return speakerKind(v) != "" })
 	}) &&
@@ -38,7 +38,7 @@ func (s *survey) isEvent() bool {
 // others, too. nil where records are no messages. Nine in ten of so many records have both.
 func (s *survey) findTalk(records int) (best *talk) {
 	speakers := speakers()
-	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString}
+	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: isToken}
 	top := 0.0
 	for _, who := range s.order {
 		if len(s.records) < 4 || speakers.rate(who, records) <= 0 {

@@ -38,7 +38,7 @@ type Input struct {
 	MapFile string `yaml:"map_file"`
 	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON and OTLP only.
 	Where map[string][]string `yaml:"where"`
-	// What each word at a pointer such as /steps/kind is: user, answer, system, call, result, error or none, with places where they are not found. JSON only. See docs/existing-topics.md.
+	// What each word at a pointer such as /steps/kind is: user, answer, system, call, result, error, tool or none, with places where they are not found. JSON only. See docs/existing-topics.md.
 	Kinds map[string]map[string]string `yaml:"kinds"`
 	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: that of the preset, or such a time is malformed. JSON only.
 	TimeZone string `yaml:"time_zone"`

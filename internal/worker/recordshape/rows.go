@@ -30,6 +30,7 @@ type Row struct {
 	Where    map[string][]string `yaml:"where"`     // records of the shape that hold an answer; the others are skipped
 	TimeZone string              `yaml:"time_zone"` // of times without one; "" is that of the family
 	Search   bool                `yaml:"search"`    // see json.Shape
+	AnyCase  bool                `yaml:"any_case"`  // see json.Shape
 	Skip     string              `yaml:"skip"`      // why its records are never read, and no dead letters
 	Remedy   string              `yaml:"remedy"`    // what to do about records that cannot be read; FILE stands for the file
 	Join     *Join               `yaml:"join"`      // how records of files belong together; nil: each stands alone
@@ -176,7 +177,7 @@ func Shapes(o Options) (*json.Shapes, error) {
 
 // shape returns the row as package json takes it.
 func (r *Row) shape(o *Options) (json.Shape, error) {
-	s := json.Shape{Name: r.Name, When: r.When, Unless: r.Unless, Map: r.Map, Where: r.Where, Search: r.Search, Skip: r.Skip != ""}
+	s := json.Shape{Name: r.Name, When: r.When, Unless: r.Unless, Map: r.Map, Where: r.Where, Search: r.Search, AnyCase: r.AnyCase, Skip: r.Skip != ""}
 	if len(r.Map) > 0 && len(o.Map) > 0 {
 		s.Map = maps.Clone(r.Map)
 		maps.Copy(s.Map, o.Map)

@@ -2,6 +2,7 @@ package recordshape
 
 import (
 	"bytes"
+	stdjson "encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,4 +132,38 @@ func TestTimesWithoutZoneInFiles(t *testing.T) {
 		require.Equal(t, want, row.Interaction.OccurredAt.Format(time.RFC3339))
 		require.Equal(t, []string{"occurred_at"}, row.Interaction.Malformed)
 	}
+}
+
+// Our names, and common ones for them, are read in any case where the record has them once.
+func TestOwnNamesInAnyCase(t *testing.T) {
+	for _, names := range []string{
+		"ID,Question,Answer,Context,timestamp,model", "id,Question,Answer,Context,TIMESTAMP,MODEL", "Interaction ID,Prompt,Response,Context,Created At,Model",
+		"interaction_id,Query,Response,Contexts,created_at,model", "INTERACTION_ID,QUESTION,ANSWER,CONTEXT,OCCURRED_AT,MODEL", "Id,User_Input,Response,Retrieved_Contexts,Timestamp,Model",
+		"InteractionID,question,Answer,sources,Date,Model", "interactionId,USER INPUT,RESPONSE,RETRIEVED CONTEXTS,createdAt,model",
+	} {
+		record := map[string]string{}
+		for i, name := range strings.Split(names, ",") {
+			record[name] = []string{"i", "How long?", "Ten days.", "It takes ten days.", "2026-01-02T03:04:05Z", "m"}[i]
+		}
+		line, err := stdjson.Marshal(record)
+		require.NoError(t, err)
+		var row schemas.Labelled
+		require.NoError(t, DecodeLabelled(line, &row), names)
+		in := &row.Interaction
+		require.Equal(t, []string{"i", "Ten days.", "m", "2026-01-02T03:04:05Z"}, []string{in.ID, in.Answer, in.Model, in.OccurredAt.Format(time.RFC3339)}, names)
+		require.Equal(t, []schemas.Message{{Role: "user", Content: "How long?"}}, in.Messages, names)
+		require.Equal(t, []schemas.Source{{Text: "It takes ten days."}}, in.Sources, names)
+	}
+	for record, want := range map[string]string{
+		`{"Answer":"a","ANSWER":"b"}`:         "a member of this name in another case",
+		`{"Answer":"a","Id":"1","ID":"2"}`:    "a member of this name in another case",
+		`{"Remark":"a","Model":"m"}`:          "case_variant in model",
+		`{"Status":"ok","Date":"2026-01-02"}`: "missing_answer",
+	} {
+		var row schemas.Labelled
+		require.ErrorContains(t, DecodeLabelled([]byte(record), &row), want, record)
+	}
+	var row schemas.Labelled
+	require.NoError(t, DecodeLabelled([]byte(`{"Answer":"a","Date":"2026-01-02","Time":"03:04"}`), &row))
+	require.Equal(t, "2026-01-02T03:04:00Z", row.Interaction.OccurredAt.Format(time.RFC3339))
 }

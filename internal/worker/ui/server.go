@@ -111,7 +111,7 @@ func (s *Server) Run(ctx context.Context, stop time.Duration) error {
 	work.Go(func() {
 		defer cancel()
 		errs <- httpserver.Serve(ctx, &httpserver.Options{
-			Name: "page", Address: s.settings.Listen, Key: "ui.listen", AnyPort: s.Config.IsUnset("ui.listen"), Handler: s.Handler(), TLS: secure,
+			Name: "page", Address: s.settings.Listen, Key: "ui.listen (confab ui: --listen)", AnyPort: s.Config.IsUnset("ui.listen"), Handler: s.Handler(), TLS: secure,
 			WriteTimeout: writeTimeout, StopTime: stop, Log: s.Logger, Started: s.Started,
 		})
 	})

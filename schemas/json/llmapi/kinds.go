@@ -24,25 +24,25 @@ type Kinds struct {
 }
 
 // kindSpec says what a kind is, and where its parts lie: the text of a message; the name, the arguments and the id of a call; the result
-// or error and the id of a result. Without places they are found.
+// or error and the id of a result; of a call with what came of it the name, the arguments, the result and the id. Without places they are found.
 type kindSpec struct {
 	is     string
 	places [][]string
 }
 
-// NewKinds reads kinds: at the pointer lies a word, and each word is user, answer, system, call, result, error or none, and places behind it.
+// NewKinds reads kinds: at the pointer lies a word, and each word is user, answer, system, call, result, error, tool or none, and places behind it.
 func NewKinds(pointer string, words map[string]string) (*Kinds, error) {
 	path, err := names(pointer)
 	if err != nil {
 		return nil, err
 	}
 	k := &Kinds{path, map[string]kindSpec{}}
-	is := map[string]string{"user": roleUser, KindAnswer: roleAssistant, "system": "system", "call": EventCall, "result": EventResult, "error": EventError, "none": EventIdle}
+	is := map[string]string{"user": roleUser, KindAnswer: roleAssistant, "system": "system", "call": EventCall, "result": EventResult, "error": EventError, "tool": roleTool, "none": EventIdle}
 	for _, word := range slices.Sorted(maps.Keys(words)) {
 		what, places, _ := strings.Cut(words[word], " ")
 		spec := kindSpec{is: is[what]}
 		if spec.is == "" {
-			return nil, fmt.Errorf("%s is %q: say user, answer, system, call, result, error or none", word, what)
+			return nil, fmt.Errorf("%s is %q: say user, answer, system, call, result, error, tool or none", word, what)
 		}
 		for place := range strings.FieldsSeq(places) {
 			path, err := names(place)
@@ -92,23 +92,40 @@ func (k *Kinds) messages(step []byte, path []string) (messages []json.RawMessage
 	if len(spec.places) == 0 {
 		return v.event(word, spec.is, "", nil), word, true
 	}
-	parts := [3]string{}
+	parts := [4]string{}
 	for i := range min(len(parts), len(spec.places)) {
 		parts[i] = written(v.under(spec.places[i]))
 	}
 	switch spec.is {
 	case EventCall:
 		return stepMessages(&schemas.ToolCall{Name: parts[0], Arguments: parts[1], ID: parts[2]}, EventCall, ""), word, true
+	case roleTool:
+		c := schemas.ToolCall{Name: parts[0], Arguments: cmp.Or(parts[1], "{}"), ID: parts[3]}
+		if parts[2] == "" {
+			c.Error = v.failure()
+		}
+		return stepMessages(&c, roleTool, parts[2]), word, true
 	case EventResult:
 		c := schemas.ToolCall{ID: parts[1]}
 		if parts[0] == "" {
-			c.Error = errorOf(v)
+			c.Error = v.failure()
 		}
 		return stepMessages(&c, EventResult, parts[0]), word, true
 	case EventError:
 		return stepMessages(&schemas.ToolCall{ID: parts[1], Error: cmp.Or(parts[0], word)}, EventResult, ""), word, true
 	}
 	return appendMessage(nil, map[string]any{"role": spec.is, "content": parts[0]}), word, true
+}
+
+// failure is the error of a result without a text, in a member whose name says so.
+func (v value) failure() (text string) {
+	text = errorOf(v)
+	for name, member := range v.members() {
+		if FailWord.MatchString(name) {
+			text = cmp.Or(text, flat(member))
+		}
+	}
+	return text
 }
 
 // Mark is a record whose steps, in a list on the way to the word, say what they are.

@@ -43,6 +43,7 @@ func TestErrorsOfSteps(t *testing.T) {
 	require.NoError(t, err)
 	for step, want := range map[string]string{
 		`{"w":"oops","problem":"no echo"}`: "no echo", `{"w":"oops"}`: "oops", `{"w":"ouch","op":"depth","message":"no echo"}`: "no echo", `{"w":"grub","error":"no echo"}`: "no echo",
+		`{"w":"grub","fault":{"code":"no echo"}}`: `{"code":"no echo"}`,
 	} {
 		marked, err := open(k.Mark([]byte(`{"trail":[{"w":"plon","op":"depth","args":{"at":1}},` + step + `]}`)))
 		require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/json/mapspec"
 )
 
 // Members of a tool, a call and a result, by any API.
@@ -36,6 +37,26 @@ func ReadCalls(raw []byte, in *schemas.Interaction) {
 		t.addCalls(v.unwrapped())
 		AddCalls(in, t.calls)
 	}
+}
+
+// ReadNamedCalls reads the calls in a list whose members have these names: name, arguments, result, error and id. Items without a name are
+// left out.
+func ReadNamedCalls(raw []byte, names []mapspec.Name, in *schemas.Interaction) {
+	v, err := open(raw)
+	if err != nil {
+		return
+	}
+	var calls []schemas.ToolCall
+	for item := range v.unwrapped().items() {
+		parts := map[string]string{}
+		for _, n := range names {
+			parts[n.Member] = cmp.Or(parts[n.Member], written(item.unwrapped().under(n.Steps)))
+		}
+		if parts["name"] != "" {
+			calls = append(calls, schemas.ToolCall{ID: parts["id"], Name: parts["name"], Arguments: parts["arguments"], Result: parts["result"], Error: parts["error"]})
+		}
+	}
+	AddCalls(in, calls)
 }
 
 func setTools(in *schemas.Interaction, tools []schemas.Tool) {

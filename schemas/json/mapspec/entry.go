@@ -157,10 +157,10 @@ func (c *Candidate) name(field, ours, theirs, word string) error {
 }
 
 // nextMember is a member behind a comma.
-var nextMember = regexp.MustCompile(`,((id|text|uri|title|score|role|content)=)`)
+var nextMember = regexp.MustCompile(`,((id|text|uri|title|score|role|content|name|arguments|result|error)=)`)
 
 func nameError(word string) error {
-	return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, "+
+	return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, tool_calls name=, arguments=, result=, error= and id=, "+
 		"each once with names separated by commas", word)
 }
 

@@ -11,6 +11,8 @@ func MemberNames(field string) []string {
 		return []string{"id", "text", "uri", "title", "score"}
 	case "messages":
 		return []string{"role", "content"}
+	case "tool_calls":
+		return []string{"name", "arguments", "result", "error", "id"}
 	default:
 		return nil
 	}

@@ -1,0 +1,129 @@
+package mapping
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// stepParts are the places, in steps that hold a call of a tool and what came of it, of the name, of what was given and of what came back:
+// of two that hold data the one of which the answer says more than the question. said has question and answer of each run; nil for other
+// steps.
+func stepParts(runs [][]event, said [][2]string, accepts func(p string, values []string) bool) []string {
+	all := slices.Concat(runs...)
+	if len(all) == 0 {
+		return nil
+	}
+	name := bestOf(all, accepts, toolName.MatchString, func(p string, values []string) int {
+		return boolToInt(isNamed(p, toolWords))<<20 - strings.Count(p, "/")<<10 - distinct(values)
+	})
+	data := dataPlaces(all, name, accepts)
+	if name == "" || len(data) != 2 {
+		return nil
+	}
+	rate := func(p string) (score float64) {
+		for i, run := range runs {
+			for _, value := range column(run, p) {
+				score += share(value, said[i][1]) - share(value, said[i][0])
+			}
+		}
+		return score/float64(len(all)) + float64(boolToInt(isNamed(p, outcomeWords))-boolToInt(isNamed(p, givenWords)))
+	}
+	given, gave := data[0], data[1]
+	if rate(given) > rate(gave) {
+		given, gave = gave, given
+	}
+	if strings.IndexAny(column(all, given)[0], "{[") != 0 {
+		return nil
+	}
+	return []string{name, given, gave}
+}
+
+const (
+	givenWords   = "arguments args arg argumente params parameters input in request given with"
+	outcomeWords = "result results output out obs observation return returned response gave got yield ergebnis ausgabe"
+)
+
+// dataPlaces are the outer places of objects and lists beside a name, and where there is but one also those of sentences that are no
+// thoughts.
+func dataPlaces(all []event, name string, accepts func(p string, values []string) bool) (data []string) {
+	add := func(is func(v string) bool) {
+		for _, p := range slices.Sorted(maps.Keys(all[0])) {
+			values := column(all, p)
+			inside := slices.ContainsFunc(data, func(outer string) bool { return strings.HasPrefix(p, outer+"/") || p == outer })
+			isThought := slices.ContainsFunc(nameWords(lastName(p)), func(w string) bool { return says(w, nothing) > 1 })
+			if p != "" && !inside && !isThought && !strings.HasPrefix(name+"/", p+"/") && 5*len(values) >= 4*len(all) && accepts(p, values) && !slices.ContainsFunc(values, func(v string) bool { return !is(v) }) {
+				data = append(data, p)
+			}
+		}
+	}
+	if add(func(v string) bool { return strings.IndexAny(v, "{[") == 0 }); len(data) == 1 {
+		add(func(v string) bool { return strings.Contains(v, " ") || strings.IndexAny(v, "{[") == 0 })
+	}
+	return data
+}
+
+// share is which part of the words of a value a text has.
+func share(value, text string) float64 {
+	words := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(` {}[]":,`, r) })
+	found := 0
+	for _, w := range words {
+		found += boolToInt(strings.Contains(text, w))
+	}
+	return float64(found) / float64(max(1, len(words)))
+}
+
+// tellSteps finds kinds that hold a call and what came of it.
+func (k *kinds) tellSteps(words []string, accepts func(p string, values []string) bool) (found bool) {
+	said := make([][2]string, len(k.runs))
+	for i, run := range k.runs {
+		for _, e := range run {
+			is, place, _ := strings.Cut(k.is[e[k.who]], " ")
+			said[i][boolToInt(is != "user")] += " " + e[place]
+		}
+	}
+	for _, word := range words {
+		steps := make([][]event, len(k.runs))
+		for i, run := range k.runs {
+			steps[i] = slices.DeleteFunc(slices.Clone(run), func(e event) bool { return e[k.who] != word })
+		}
+		if parts := stepParts(steps, said, func(p string, v []string) bool { return p != k.who && accepts(p, v) }); parts != nil {
+			k.is[word], found = "tool "+strings.Join(parts, " "), true
+		}
+	}
+	return found
+}
+
+// steps is the place of a list of steps that hold a call and what came of it, with the names of these; nil for none.
+func (s *survey) steps(c *choices) (list *place, names string) {
+	said := make([][2]string, len(s.records))
+	for k, texts := range [][]*candidate{c.questions, c.answers} {
+		for i := 0; i < len(said) && len(texts) > 0; i++ {
+			said[i][k] = texts[0].texts[i]
+		}
+	}
+	const deepest = 3
+	isShallow := func(p string, _ []string) bool { return strings.Count(p, "/") < deepest }
+	namesNoTool := func(e event) bool {
+		for p, v := range e {
+			if isNamed(p, toolWords) && isShallow(p, nil) && toolName.MatchString(v) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, at := range s.order {
+		if inner(at.steps) > 0 || at.lists == 0 {
+			continue
+		}
+		runs := s.runs(at).runs
+		for i := range runs {
+			runs[i] = slices.DeleteFunc(runs[i], namesNoTool)
+		}
+		parts := stepParts(runs, said, isShallow)
+		if parts != nil && isNamed(parts[0], toolWords) && (isNamed(parts[1], givenWords) || isNamed(parts[2], outcomeWords)) {
+			return at, "name=" + parts[0] + " arguments=" + parts[1] + " result=" + parts[2] + " "
+		}
+	}
+	return nil, ""
+}

@@ -1,0 +1,57 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// logOf writes a log: for each of some trains the lines of one talk.
+func logOf(lines ...string) string {
+	var b strings.Builder
+	for i := range 6 {
+		for _, line := range lines {
+			fmt.Fprintln(&b, strings.NewReplacer("RX 4", fmt.Sprintf("RX %d", 40+i), "17", fmt.Sprint(17+i), "ride-0", fmt.Sprintf("ride-%d", i)).Replace(line))
+		}
+	}
+	return b.String()
+}
+
+// A call and what came of it may be one step: an event, or in a list, under any names.
+func TestStepsThatHoldCallAndResult(t *testing.T) {
+	for want, file := range map[string]string{
+		"    hand_move: tool /blob/gizmo /blob/in /blob/out\n": logOf(`{"ride":"ride-0","phase":"rider_said","blob":{"txt":"How many seats are left on train RX 4?"}}`,
+			`{"ride":"ride-0","phase":"brain_note","blob":{"txt":"I look up the seats of RX 4."}}`,
+			`{"ride":"ride-0","phase":"hand_move","blob":{"gizmo":"seats","in":{"train":"RX 4"},"out":{"free":17}}}`,
+			`{"ride":"ride-0","phase":"brain_said","blob":{"txt":"There are 17 seats left."}}`),
+		"    step.tool: tool /data/call/name /data/call/args /data/return\n": logOf(`{"ride":"ride-0","name":"run.opened","data":{"input":"How many seats are left on train RX 4?"}}`,
+			`{"ride":"ride-0","name":"step.tool","data":{"call":{"name":"seats","args":{"train":"RX 4"}},"return":{"free":17}}}`,
+			`{"ride":"ride-0","name":"run.closed","data":{"output":"There are 17 seats left."}}`),
+		"  tool_calls: name=/tool arguments=/arg result=/obs /hops\n": logOf(`{"ride":"ride-0","ask":"How many seats are left on train RX 4?","hops":[` +
+			`{"idea":"look up seats","tool":"seats","arg":{"train":"RX 4"},"obs":{"free":17}},{"idea":"answer now","tool":null,"arg":null,"obs":null}],"final":"There are 17 seats left."}`),
+		"  messages: role=/who content=/line /history\n  tool_calls: name=/fn arguments=/with result=/gave /acts\n": logOf(`{"ride":"ride-0","history":[{"who":"caller","line":"Good day"},` +
+			`{"who":"desk","line":"How can I help you?"},{"who":"caller","line":"How many seats are left on train RX 4?"}],"acts":[{"fn":"seats","with":"{\"train\":\"RX 4\"}","gave":"There are 17 free seats"}],` +
+			`"desk_reply":"There are 17 seats left."}`),
+	} {
+		answers, out, _, _ := readBy(t, file, strings.NewReplacer())
+		require.Contains(t, out, want)
+		require.NotContains(t, out, "sources")
+		require.Len(t, answers, 6)
+		require.Equal(t, "There are 18 seats left.", answers[1].Answer)
+		require.Equal(t, "How many seats are left on train RX 41?", answers[1].UserQuestion())
+		require.Len(t, answers[1].Calls, 1)
+		require.Equal(t, schemas.ToolCall{Name: "seats", Arguments: `{"train":"RX 41"}`}, schemas.ToolCall{Name: answers[1].Calls[0].Name, Arguments: answers[1].Calls[0].Arguments})
+		require.Contains(t, answers[1].Calls[0].Result, "18")
+	}
+}
+
+// Other lists of objects are no steps: passages with metadata are passages.
+func TestPassagesAreNoSteps(t *testing.T) {
+	_, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","ask":"How many seats are left on train RX 4?","hits":[{"name":"seats.md","meta":{"page":4},"text":"Train RX 4 has 17 free seats today."}],"final":"There are 17 seats left."}`), strings.NewReplacer())
+	require.NotContains(t, out, "tool_calls")
+	require.Contains(t, out, "/hits")
+}
