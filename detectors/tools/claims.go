@@ -81,52 +81,30 @@ func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 
 // counts reports a claim that is no mere description, with its verb at i.
 func (t *turn) counts(c *claim, i, k int, language string) bool {
-	switch c.support[0] {
-	case "+":
-		return c.own
-	case "#":
-		return c.own && t.leavesNote(c.tokens, k, language)
+	if kind := c.support[0]; kind == "+" || kind == "#" {
+		return c.own && (kind == "+" || noteLeft.MatchString(t.answer[c.start:c.tokens[len(c.tokens)-1].End]))
 	}
 	return c.own || c.now || i < 0 || !t.isGeneral(c.tokens, i, k, language)
-}
-
-// leavesNote reports a note or message for someone as what was left: "left a note for Ann", "habe Ann eine Notiz hinterlassen".
-func (t *turn) leavesNote(tokens []text.Token, k int, language string) bool {
-	const near = 6 // words with it
-	part := tokens[k+1 : min(len(tokens), k+near)]
-	if language == "de" {
-		part = tokens[max(0, k-near):k]
-	}
-	i := slices.IndexFunc(part, func(w text.Token) bool { return lists["one"].Has(w.Hash) })
-	n := slices.IndexFunc(part, func(w text.Token) bool { return lists["note"].Has(w.Hash) })
-	return i >= 0 && n > i && n <= i+2 && (language == "de" || i == 0 && hasAny(part[n+1:], "for"))
 }
 
 // isStatement reports a participle without a condition before it, and with nothing around it that makes something else of it.
 func (t *turn) isStatement(tokens []text.Token, k int, language string) bool {
 	isByOther := k+1 < len(tokens) && tokens[k+1].In(t.answer) == "by"
-	return !isByOther && !hasAny(tokens[max(0, k-1):k], language+" before") && !t.isNegated(tokens, k, 1) && !t.hasCondition(tokens[:k], language+" condition")
-}
-
-func (t *turn) hasCondition(tokens []text.Token, list string) bool {
-	return slices.ContainsFunc(tokens, func(w text.Token) bool { // "sì" is no condition
+	return !isByOther && !hasAny(tokens[max(0, k-1):k], language+" before") && !t.isNegated(tokens, k, 1) && !slices.ContainsFunc(tokens[:k], func(w text.Token) bool { // "sì" is no condition
 		s := w.In(t.answer)
-		return lists[list].Has(w.Hash) && (len(s) < 3 || s[1] < 0x80)
+		return lists[language+" condition"].Has(w.Hash) && (len(s) < 3 || s[1] < 0x80)
 	})
 }
 
 // isGeneral reports a participle that describes: behind a mark ("It is £20 a month, paid by card"), or in a sentence on what is always
 // so: "The tax is paid once the invoice is there", "The rent is paid per month". The word at i is the verb.
 func (t *turn) isGeneral(tokens []text.Token, i, k int, language string) bool {
-	const near = 3 // words behind the participle
-	if _, isForm := forms[tokens[k-1].Hash]; i < k-1 && !isForm && t.endsClause(tokens, k-1) {
-		return true
-	}
-	end := k + 1
+	_, isForm := forms[tokens[k-1].Hash]
+	isAside, end := i < k-1 && !isForm && t.endsClause(tokens, k-1), k+1
 	for end < len(tokens) && (!t.endsClause(tokens, end-1) || language == "de" && hasAny(tokens[end:end+1], "de once")) {
 		end++
 	}
-	return !hasAny(tokens[:k], "past") && (t.hasCondition(tokens[k+1:end], language+" once") || hasAny(tokens[i:min(end, k+1+near)], language+" general"))
+	return isAside || !hasAny(tokens[:k], "past") && (hasAny(tokens[k+1:end], language+" once") || hasAny(tokens[i:min(end, k+4)], language+" general"))
 }
 
 // subject is the word before the participle that decides that the assistant did it, or that it is done; -1 if the sentence begins

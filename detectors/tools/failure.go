@@ -25,11 +25,9 @@ func (c *call) failure() string {
 func (c *call) isError() bool {
 	code, told := "", ""
 	for i := range c.result {
-		v := &c.result[i]
-		isEmpty := v.n == 0 && noValue.MatchString(v.text)
-		switch {
-		case v.depth != 1, isEmpty, errorPart.MatchString(v.key):
-			told += v.text + "\n"
+		switch v := &c.result[i]; {
+		case v.depth != 1, v.n == 0 && noValue.MatchString(v.text), errorPart.MatchString(v.key):
+			told += " " + v.text
 		case strings.EqualFold(v.key, "code"):
 			code = v.text
 		case strings.EqualFold(v.key, "fault") && !contains(c.Name, []string{"fault"}):
@@ -38,7 +36,7 @@ func (c *call) isError() bool {
 			return false
 		}
 	}
-	return failCode.MatchString(code) || httpCode.MatchString(code) && errorWord.MatchString(told)
+	return failCode.MatchString(code) || httpError.MatchString(code+told)
 }
 
 // isFailure reports a field that says that a call failed.

@@ -29,14 +29,12 @@ func (r *Reading) checkState(f *field) {
 	}
 }
 
-// statesFlag reports a unit that says what the name of the field says of the thing: "VAT is paid later" is not "vat_included", and
-// "a gift wrap costs 3" no "gift_wrap".
+// statesFlag reports a unit that says what the field's name says: "VAT is paid later" is not "vat_included", nor is a price a thing.
 func (r *Reading) statesFlag(f *field) bool {
 	says := func(set text.WordSet) bool {
 		return slices.ContainsFunc(r.x.Answer.Terms[r.first:r.last], func(t evidence.Term) bool { return set.Has(t.Word) })
 	}
-	isState := func(id int32) bool { return flagWords.Has(text.Hash(r.parts[id].text)) }
-	return !says(costs) && (!slices.ContainsFunc(r.idsOf(f.key), isState) || r.told(f.key, f.label) > 0 || says(flagVerbs))
+	return !says(costs) && (!slices.ContainsFunc(r.idsOf(f.key), func(id int32) bool { return flagWords.Has(text.Hash(r.parts[id].text)) }) || r.told(f.key, f.label) > 0 || says(flagVerbs))
 }
 
 // maxFlags is how many flags a group may have whose name the unit need not say.
