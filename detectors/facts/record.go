@@ -60,7 +60,6 @@ func recordFlag() Rule {
 			{Source: depots, Answer: "The depot Eastfield is not heated."},
 			{Source: `{"offer_gbp": 4860.0, "vat_included": false}`, Answer: "The VAT is included in the offer.", Fires: "VAT"},
 			{Source: `{"offer_gbp": 4860.0, "vat_included": false}`, Answer: "The VAT is paid once you send us the invoice."},
-			{Source: `{"room": "double", "breakfast_included": false}`, Answer: "Breakfast is paid at the desk."},
 			{Source: `{"order": "A-11", "gift_wrap": false}`, Answer: "A gift wrap costs 3 extra."},
 		},
 	}

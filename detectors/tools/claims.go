@@ -66,59 +66,45 @@ func (t *turn) readSentence(tokens []text.Token, quoted [][]int) {
 // readClaim reads the words around a participle.
 func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 	at, ok := t.subject(tokens, k, f.language)
-	if !ok || !t.isStatement(tokens, k, f.language) {
+	if !ok || !t.isStatement(tokens, k, f.language) || t.isNegated(tokens, max(at, 0), -1) {
 		return
 	}
 	c := claim{family: f.family, tokens: tokens, word: tokens[k].Hash, start: int(tokens[k].Start), end: int(tokens[k].End), own: true, now: hasAny(tokens, "now")}
 	if at >= 0 {
 		c.start, c.own = int(tokens[at].Start), hasAny(tokens[at:at+1], f.language+" own")
 	}
-	if t.isNegated(tokens, max(at, 0), -1) || at >= 0 && !c.own && !c.now && t.isGeneral(tokens, at, k, f.language) {
-		return
-	}
 	t.writes = t.writes || c.own && c.isLoose() && textFollows.MatchString(t.answer[tokens[len(tokens)-1].End:])
-	if s := f.family.support[0]; s != "+" && s != "#" || c.own && (s == "+" || t.leavesNote(tokens, k, f.language)) {
+	if t.counts(&c, at, k, f.language) {
 		t.claims = append(t.claims, c)
 	}
 }
 
-// leavesNote reports a note or message for someone as what was left: "left a note for Ann", "habe Ann eine Notiz hinterlassen".
-func (t *turn) leavesNote(tokens []text.Token, k int, language string) bool {
-	const near = 6 // words with it
-	part := tokens[k+1 : min(len(tokens), k+near)]
-	if language == "de" {
-		part = tokens[max(0, k-near):k]
+// counts reports a claim that is no mere description, with its verb at i.
+func (t *turn) counts(c *claim, i, k int, language string) bool {
+	if kind := c.support[0]; kind == "+" || kind == "#" {
+		return c.own && (kind == "+" || noteLeft.MatchString(t.answer[c.start:c.tokens[len(c.tokens)-1].End]))
 	}
-	i := slices.IndexFunc(part, func(w text.Token) bool { return lists["one"].Has(w.Hash) })
-	n := slices.IndexFunc(part, func(w text.Token) bool { return lists["note"].Has(w.Hash) })
-	return i >= 0 && n > i && n <= i+2 && (language == "de" || i == 0 && hasAny(part[n+1:], "for"))
+	return c.own || c.now || i < 0 || !t.isGeneral(c.tokens, i, k, language)
 }
 
 // isStatement reports a participle without a condition before it, and with nothing around it that makes something else of it.
 func (t *turn) isStatement(tokens []text.Token, k int, language string) bool {
 	isByOther := k+1 < len(tokens) && tokens[k+1].In(t.answer) == "by"
-	return !isByOther && !hasAny(tokens[max(0, k-1):k], language+" before") && !t.isNegated(tokens, k, 1) && !t.hasCondition(tokens[:k], language+" condition")
-}
-
-func (t *turn) hasCondition(tokens []text.Token, list string) bool {
-	return slices.ContainsFunc(tokens, func(w text.Token) bool { // "sì" is no condition
+	return !isByOther && !hasAny(tokens[max(0, k-1):k], language+" before") && !t.isNegated(tokens, k, 1) && !slices.ContainsFunc(tokens[:k], func(w text.Token) bool { // "sì" is no condition
 		s := w.In(t.answer)
-		return lists[list].Has(w.Hash) && (len(s) < 3 || s[1] < 0x80)
+		return lists[language+" condition"].Has(w.Hash) && (len(s) < 3 || s[1] < 0x80)
 	})
 }
 
 // isGeneral reports a participle that describes: behind a mark ("It is £20 a month, paid by card"), or in a sentence on what is always
 // so: "The tax is paid once the invoice is there", "The rent is paid per month". The word at i is the verb.
 func (t *turn) isGeneral(tokens []text.Token, i, k int, language string) bool {
-	const near = 3 // words behind the participle
-	if _, isForm := forms[tokens[k-1].Hash]; i < k-1 && !isForm && t.endsClause(tokens, k-1) {
-		return true
-	}
-	end := k + 1
+	_, isForm := forms[tokens[k-1].Hash]
+	isAside, end := i < k-1 && !isForm && t.endsClause(tokens, k-1), k+1
 	for end < len(tokens) && (!t.endsClause(tokens, end-1) || language == "de" && hasAny(tokens[end:end+1], "de once")) {
 		end++
 	}
-	return !hasAny(tokens[:k], "past") && (t.hasCondition(tokens[k+1:end], language+" once") || hasAny(tokens[i:min(end, k+1+near)], language+" general"))
+	return isAside || !hasAny(tokens[:k], "past") && (hasAny(tokens[k+1:end], language+" once") || hasAny(tokens[i:min(end, k+4)], language+" general"))
 }
 
 // subject is the word before the participle that decides that the assistant did it, or that it is done; -1 if the sentence begins
@@ -183,10 +169,7 @@ func (t *turn) isSupported(c *claim) bool {
 		}
 		return false
 	}
-	isAny := func(d call) bool {
-		return c.own && !d.looks && d.failed == "" && !actPart.MatchString(wordStart.ReplaceAllString(d.Name, "_$0"))
-	}
-	isStated := slices.ContainsFunc(t.all, c.isDoneBy) || slices.ContainsFunc(t.calls, isAny)
+	isStated := slices.ContainsFunc(t.all, c.isDoneBy) || slices.ContainsFunc(t.calls, c.mayBe)
 	t.eachText(func(s string) { isStated = isStated || !c.own && states(s) })
 	return isStated || slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return strings.EqualFold(m.Role, "assistant") && states(m.Content) })
 }
@@ -200,6 +183,11 @@ func (c *claim) isDoneBy(d call) bool {
 		return true
 	}
 	return slices.ContainsFunc(d.args, c.isSaidBy) || (!c.own || !d.looks) && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
+}
+
+// mayBe reports a call that succeeded and whose name tells no action that is known, for what the assistant did.
+func (c *claim) mayBe(d call) bool {
+	return c.own && !d.looks && d.failed == "" && !actPart.MatchString(wordStart.ReplaceAllString(d.Name, "_$0"))
 }
 
 // isLoose reports an action that a tool of any name may do.

@@ -26,17 +26,17 @@ func (c *call) isError() bool {
 	code, told := "", ""
 	for i := range c.result {
 		switch v := &c.result[i]; {
-		case v.depth == 1 && strings.EqualFold(v.key, "fault") && (v.n > 0 || v.quoted && !noValue.MatchString(v.text)) && !contains(c.Name, []string{"fault"}):
-			code += "error"
-		case v.depth == 1 && strings.EqualFold(v.key, "code"):
-			code += v.text
-		case v.depth == 1 && !errorPart.MatchString(v.key) && (v.kind != 0 || !noValue.MatchString(v.text)):
-			return false
+		case v.depth != 1, v.n == 0 && noValue.MatchString(v.text), errorPart.MatchString(v.key):
+			told += " " + v.text
+		case strings.EqualFold(v.key, "code"):
+			code = v.text
+		case strings.EqualFold(v.key, "fault") && !contains(c.Name, []string{"fault"}):
+			code = "error"
 		default:
-			told += v.text + "\n"
+			return false
 		}
 	}
-	return failCode.MatchString(code) || httpCode.MatchString(code) && errorWord.MatchString(told)
+	return failCode.MatchString(code) || httpError.MatchString(code+told)
 }
 
 // isFailure reports a field that says that a call failed.

@@ -138,7 +138,7 @@ func TestRight(t *testing.T) {
 		{"Deliver on Friday", []schemas.ToolCall{act("defer_delivery", `{"day": "Fri"}`, `{"day": "Fri"}`)}, "I've moved your delivery to Friday."},
 		{"Bo left the company", []schemas.ToolCall{act("deactivateUser", `{"user": "bo"}`, `{"done": true}`)}, "I've blocked bo."},
 		{"Bitte einen Techniker", []schemas.ToolCall{act("techniker_beauftragen", `{"q": "x"}`, `{"auftrag": "A-5"}`)}, "Ich habe einen Techniker bestellt, Auftrag A-5."},
-		{"Un technicien, vite", []schemas.ToolCall{act("planningTechnicien", `{"q": "x"}`, `{"jour": "lundi"}`)}, "J'ai réservé un technicien pour lundi."},
+		{"Un plombier, vite", []schemas.ToolCall{act("planningPlombier", `{"q": "x"}`, `{"jour": "lundi"}`)}, "J'ai réservé un plombier pour lundi."},
 		{"Agent plan", lookup(`{"premium_year_gbp": 214.8, "instalments": 12, "instalment_gbp": 17.9}`), "Your premium is £214.80 per year, paid in 12 instalments of £17.90."},
 		{"Tell me of the offer", lookup(`{"offer_gbp": 4860.0, "vat": 0}`), "The offer is £4,860.00. The VAT is paid once you send us the invoice."},
 		{"And breakfast", lookup(`{"room": "double"}`), "Breakfast is paid at the desk."},

@@ -26,7 +26,7 @@ var (
 	lists = readLists()
 	forms = readActions()
 	// actPart is a word of a name that begins with a part of the support of some action, or with a word for what is only read.
-	actPart = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:quot|pric|rate|balanc|avail|forecast|estimat|histor|catalog|polic|stock|preview|compar|compute|track|trace|` + strings.Join(partsOfNames(), "|") + ")")
+	actPart = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:quot|pric|rate|balanc|avail|forecast|estimat|histor|catalog|polic|stock|preview|compar|compute|track|trace|` + strings.Join(strings.Fields(regexp.MustCompile(`(?m)^.*\|[*+#]?`).ReplaceAllString(actionList, " ")), "|") + ")")
 )
 
 // Names of tools, arguments and fields.
@@ -49,10 +49,9 @@ var (
 	textFollows = regexp.MustCompile(`^[*_ \x{a0}]*:[*_ ]*\n`)
 	formula     = regexp.MustCompile(`(?s)^.*[=(){}].*$`)
 	failField   = regexp.MustCompile(`(?i)^(?:(?:is_?|has_?)?errors?|err(?:or)?_?(?:code|message|msg)|fault_?(?:code|string)|failed|failures|rejected|not_found|conflict)$`)
-	errorPart   = regexp.MustCompile(`(?i)^(?:code|name|type|title|status|message|msg|details?|description|reason|cause|hint|help|path|time|timestamp|(?:trace|request|correlation)_?(?:id)?|retry\w*|docs?|info)$`) // of an object that says nothing else
+	errorPart   = regexp.MustCompile(`(?i)^(?:name|type|title|status|message|msg|details?|description|reason|cause|hint|help|path|time|timestamp|(?:trace|request|correlation)_?(?:id)?|retry\w*|docs?|info)$`) // of an object that says nothing else
 	failCode    = regexp.MustCompile(`(?i)^(?:\w+_)?(?:error|time(?:d_)?out|deadline_exceeded|fail(?:ed|ure)|denied|forbidden|unauthori[sz]ed|unauthenticated|(?:not_|un)(?:available|reachable)|not_(?:found|allowed|permitted|possible|implemented)|rejected|rate_limit(?:ed)?|too_many_requests|bad_(?:request|gateway)|conflict|aborted|exhausted|failed_precondition|(?:invalid|insufficient)_\w+)$`)
-	httpCode    = regexp.MustCompile(`^[45]\d\d$`)
-	errorWord   = regexp.MustCompile(`(?i)\b(?:errors?|time-?outs?|timed out|fail(?:s|ed|ure)?|denied|forbidden|unauthori[sz]ed|not (?:found|allowed|permitted|authori[sz]ed)|(?:un|not )(?:available|reachable)|bad (?:gateway|request)|down|conflict|too many requests|invalid|refused|rejected|exceeded|unable|cannot|could(?: not|n't))\b`)
+	httpError   = regexp.MustCompile(`(?i)^[45]\d\d .*\b(?:errors?|time-?outs?|timed out|fail(?:s|ed|ure)?|denied|forbidden|unauthori[sz]ed|not (?:found|allowed|permitted|authori[sz]ed)|(?:un|not )(?:available|reachable)|bad (?:gateway|request)|down|conflict|too many requests|invalid|refused|rejected|exceeded|unable|cannot|could(?: not|n't))\b`)
 	okField     = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
 	stateField  = regexp.MustCompile(`(?i)^(?:status|state|result|outcome|statut|état|estado|stato|esito|zustand|ergebnis|(?:http_?)?status_?code)$`)
 	failState   = regexp.MustCompile(`(?i)^(?:fail(?:ed|ure)|error|errore|erreur|fehler|fehlgeschlagen|abgelehnt|fallid[oa]|fallit[oa]|échec|échoué|rechazad[oa]|rifiutat[oa]|refusée?|rejected|denied|declined|refused|forbidden|unauthorized|timeout|timed_out|jammed|stuck|offline|unreachable|unavailable|aborted|bounced|undeliver(?:ed|able)|out_of_stock|sold_out|conflict|invalid|expired|insufficient\w*|skipped|partial(?:ly)?(?:_\w+)?|incomplete|unchanged|not_(?:found|available|allowed|permitted|possible|sent|delivered|updated|saved)|[45]\d\d)$`)
@@ -70,6 +69,7 @@ var (
 	listMark    = regexp.MustCompile(`^[ \t>*#-]*\d+[.)][*_ ]$`)
 	digitRuns   = regexp.MustCompile(`\d+`)
 	codePart    = regexp.MustCompile(`(?:\pL|#)(?:[-_/.#]{0,2}\d+)+|\d+[-_/]?\pL`)
+	noteLeft    = regexp.MustCompile(`(?i)left an?(?:other)? (?:\w+ )?(?:note|message|voicemail|memo) (?:for|with|to)\b|einen? (?:\pL+ )?(?:notiz|nachricht) hinterlassen|laissé une? (?:\pL+ )?(?:mot|note|message) (?:pour|à|aux?)\b|dejado una? (?:\pL+ )?(?:nota|mensaje|recado) (?:para|al?)\b|lasciato una? (?:\pL+ )?(?:nota|messaggio) (?:per|al?|alla)\b`)
 	wordStart   = regexp.MustCompile(`[A-Z]+`) // of a name in camel case
 	nameWord    = regexp.MustCompile(`[A-Z]?[a-z]{3,}`)
 )
@@ -107,14 +107,6 @@ func readActions() map[uint64]form {
 		}
 	}
 	return forms
-}
-
-// partsOfNames are those of all kinds of action.
-func partsOfNames() (parts []string) {
-	for line := range strings.Lines(actionList) {
-		parts = append(parts, strings.Fields(strings.TrimRight(line[strings.LastIndex(line, "|")+1:], "*+#\n"))...)
-	}
-	return parts
 }
 
 func hasAny(tokens []text.Token, list string) bool {

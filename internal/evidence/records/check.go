@@ -17,7 +17,7 @@ off disabled inactive closed stopped idle outstanding ohne sauf sans sin sofern 
 	fillers   = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
 	flagWords = text.HashSet("allowed required included includes enabled available possible supported") // fillers of names of flags that say what a thing is
 	costs     = text.HashSet("cost costs kostet kosten coûte coûtent cuesta cuestan costa costano")
-	flagVerbs = text.HashSet("has have comes offers there provides includes include hat bietet gibt enthält schliesst offre comprend tiene ofrece hay incluye")
+	flagVerbs = text.HashSet("may can could use has have comes offers there provides includes include darf kann können hat bietet gibt enthält schliesst peut offre comprend puede tiene ofrece hay incluye")
 	totals    = text.HashSet("total totals together altogether overall combined sum insgesamt zusammen gesamt ensemble juntos")
 	compares  = text.HashSet("before after both any most least highest lowest best worst rest again more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above ahead behind including would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte than grew grows growth led leads wuchs stieg sank")
 	times     = text.HashSet("time times mal fois vez veces")

@@ -23,20 +23,17 @@ func (r *Reading) checkState(f *field) {
 	case f.state == isNull && !doubted:
 		r.find(Null, f.label.Len() > 1 && r.isPlain(f, last), last, last, f)
 	case f.state == isTrue && denied, f.state == isFalse && !doubted:
-		r.find(Flag, r.isPlain(f, last) && r.statesFlag(f), last, last, f)
+		r.find(Flag, r.isPlain(f, last) && r.statesFlag(f, last), last, last, f)
 	case f.state != isNull:
 		r.Agreed[r.unit]++
 	}
 }
 
-// statesFlag reports a unit that says what the name of the field says of the thing: "VAT is paid later" is not "vat_included", and
-// "a gift wrap costs 3" no "gift_wrap".
-func (r *Reading) statesFlag(f *field) bool {
-	says := func(set text.WordSet) bool {
-		return slices.ContainsFunc(r.x.Answer.Terms[r.first:r.last], func(t evidence.Term) bool { return set.Has(t.Word) })
-	}
-	isState := func(id int32) bool { return flagWords.Has(text.Hash(r.parts[id].text)) }
-	return !says(costs) && (!slices.ContainsFunc(r.idsOf(f.key), isState) || r.told(f.key, f.label) > 0 || says(flagVerbs))
+// statesFlag reports a unit that says what the field's name says: "VAT is paid later" is not "vat_included", nor is a price a thing.
+func (r *Reading) statesFlag(f *field, last int32) bool {
+	says := slices.ContainsFunc(r.x.Answer.Terms[r.first:r.last], func(t evidence.Term) bool { return flagVerbs.Has(t.Word) }) || r.told(f.key, f.label) > 0
+	isCost := last+1 < r.last && costs.Has(r.term(last+1).Word)
+	return !isCost && (says || !slices.ContainsFunc(r.idsOf(f.key), func(id int32) bool { return flagWords.Has(text.Hash(r.parts[id].text)) }))
 }
 
 // maxFlags is how many flags a group may have whose name the unit need not say.
