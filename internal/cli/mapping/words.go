@@ -40,9 +40,9 @@ var vocabulary = [roles][2]string{
 		"rag search matches match results citations quotes pages content text body tool inhalt texto texte testo 内容",
 	},
 	nothing: {
-		"expected gold ideal truth label target correct reasoning thinking thought rationale error exception stack url uri link href hash template feedback comment rating judge " +
+		"expected gold golden ideal truth label target correct reference official benchmark verified approved edited sme esperad attendu attesa atteso verwacht muster soll korrig reasoning thinking thought rationale error exception stack url uri link href hash template feedback comment rating judge " +
 			"embedding vector mime signature token usage debug trace_id erwartet kommentar begrundung",
-		"draft initial intermediate raw reference title titel titre titolo titulo note name file filename path version lang language locale status level type kind system sys id key date time approver",
+		"draft initial intermediate raw title titel titre titolo titulo note name file filename path version lang language locale status level type kind system sys id key date time approver",
 	},
 }
 
@@ -122,6 +122,9 @@ func named(path []step, r role) float64 {
 	scores := nameScores(path)
 	rival := 0.0
 	for other, s := range scores {
+		if r == answer && role(other) == nothing && s == 2 {
+			s /= 0.6 // an expected answer is none
+		}
 		if role(other) != r {
 			rival = max(rival, s)
 		}

@@ -196,7 +196,8 @@ func (l *toolLog) add(c *schemas.ToolCall) {
 // another call, and b without a result repeats a that failed.
 func isSame(a, b *schemas.ToolCall) bool {
 	given, gives := a.Result+a.Error, b.Result+b.Error
-	return a.Name == b.Name && (a.ID == b.ID || a.ID == "" || b.ID == "") && (a.ID+b.ID != "" || given == "" || gives == "" && a.Error == "" || squeeze(given) == squeeze(gives)) &&
+	isOneOutcome := a.ID+b.ID != "" || given == "" || gives == "" && a.Error == "" || squeeze(given) == squeeze(gives)
+	return a.Name == b.Name && isOneOutcome && (a.ID == b.ID || a.ID == "" || b.ID == "") &&
 		(a.Arguments == "" || b.Arguments == "" || a.Arguments == b.Arguments || squeeze(a.Arguments) == squeeze(b.Arguments))
 }
 
