@@ -132,9 +132,26 @@ func (e *evidence) isCase(a, b *word) bool {
 func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 	f, g := e.answer.figure(&s.claim[0]), e.sources.figure(&s.source[0])
 	if e.holds(s.claim[0].Figure) == derived {
-		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && (!e.addsWord(c, m) || !e.isAdjusted(s, f, g))
+		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isExcused(c, m, s, g)
 	}
-	return s.near >= nearStated && !e.isCase(&s.claim[0], &s.source[0]) && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
+	return s.near >= nearStated && !e.isCase(&s.claim[0], &s.source[0]) && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && (e.isRepeated(c, m, s, g) || !e.isComputed(c, m, s, g))
+}
+
+// isExcused reports a figure that the claim, with g, computes or adjusts.
+func (e *evidence) isExcused(c *piece, m *match, s *slot, g *figures.Figure) bool {
+	return !e.isRepeated(c, m, s, g) && (e.isComputed(c, m, s, g) || e.addsWord(c, m) && e.isAdjusted(s, e.answer.figure(&s.claim[0]), g))
+}
+
+// isRepeated reports a claim that is the unit word for word but for the figure, where neither the answer nor the user tells why it is
+// not g: that it follows from others beside it is chance.
+func (e *evidence) isRepeated(c *piece, m *match, s *slot, g *figures.Figure) bool {
+	f := e.answer.figure(&s.claim[0])
+	if len(e.user.figures) > 0 && (g.Sense != figures.Exact || e.sources.bound(&s.source[0]) != nil) {
+		return false // a case of the user
+	}
+	return m.differsOnly(s) && !led(c) && !e.computes(c, m, &s.claim[0]) && !hasAny(e.answer.words, calculationWords) && !slices.ContainsFunc(e.user.figures, func(x index.Figure) bool {
+		return fits(f, g.Value*x.Value) || fits(f, g.Value/x.Value) || fits(f, g.Value+x.Value) || fits(f, g.Value-x.Value) || e.isInProportion(m, f, g, &x.Figure)
+	})
 }
 
 // isWithin reports a day of the week or month in a range of the unit: "from May to September".
