@@ -106,3 +106,17 @@ func TestCasesAndConditions(t *testing.T) {
 		require.Equal(t, tt.fires, found, tt.answer)
 	}
 }
+
+// What is shown is what the source writes.
+func TestSays(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{})
+	require.NoError(t, err)
+	for _, tt := range []struct{ source, answer, says string }{
+		{"Order TNF-090260 was sent on Monday.", "Your order TNF-090620 was sent on Monday.", "TNF-090260"},
+	} {
+		f, _ := detectortest.Detect(t, d, &schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: tt.source}}})
+		require.Len(t, f.Evidence, 1, tt.answer)
+		require.Equal(t, tt.says, f.Evidence[0].Says)
+	}
+}
