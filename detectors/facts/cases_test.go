@@ -107,13 +107,15 @@ func TestCasesAndConditions(t *testing.T) {
 	}
 }
 
-// What is shown is what the source writes.
+// What is shown is what the source writes, and of the figures that could be meant the one nearest in digits.
 func TestSays(t *testing.T) {
 	t.Parallel()
 	d, err := New(Options{})
 	require.NoError(t, err)
+	const fees = "Annual fees: residual bin 60 l EUR 98.40, 120 l EUR 171.60, 240 l EUR 318.00. Exchange of a bin size: EUR 22.50, first exchange in a year free."
 	for _, tt := range []struct{ source, answer, says string }{
 		{"Order TNF-090260 was sent on Monday.", "Your order TNF-090620 was sent on Monday.", "TNF-090260"},
+		{fees, "The 60 l residual bin costs EUR 89.40 a year.", "98.40"},
 	} {
 		f, _ := detectortest.Detect(t, d, &schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: tt.source}}})
 		require.Len(t, f.Evidence, 1, tt.answer)

@@ -54,7 +54,8 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 	for _, m := range e.matchesOf(c) {
 		for i := range m.slots {
 			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && !e.isWithin(c, &m, &s.claim[0]) && e.isChanged(c, &m, s) {
-				found = append(found, e.one(c, &s.claim[0], m.piece, &s.source[0])...)
+				p, says := e.nearest(s, m.piece, &s.source[0])
+				found = append(found, e.one(c, &s.claim[0], p, says)...)
 				if m.piece.Form == units.Record && s.near < nearDerived && e.rivals(e.sources.of(m.piece), e.answer.figure(&s.claim[0])) > 1 {
 					found[len(found)-1].Says = "" // it may be about another member
 				}
@@ -62,6 +63,21 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 		}
 	}
 	return found
+}
+
+// nearest is the figure b of p, or where few words beside that are the same and its digits are others, one of the units compared that
+// differs in one digit or in the order of two.
+func (e *evidence) nearest(s *slot, p *piece, b *word) (*piece, *word) {
+	a := e.text[s.claim[0].Start:s.claim[0].End]
+	for _, c := range e.best {
+		unit := &e.sources.pieces[c.piece]
+		for i, w := range e.sources.of(unit) {
+			if s.near < nearStated && !isNear(a, e.in(p, b)) && w.Figure >= 0 && sameForm(e.answer.figure(&s.claim[0]), e.sources.figure(&w)) && isNear(a, e.in(unit, &w)) {
+				return unit, &e.sources.of(unit)[i]
+			}
+		}
+	}
+	return p, b
 }
 
 func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
