@@ -78,7 +78,7 @@ func (e *evidence) isTold(c, p *piece, a, b *word) bool {
 func (e *evidence) follows(c, p *piece, f, g *figures.Figure) bool {
 	unit := e.sources.of(p)
 	if f.Kind == figures.Date {
-		return isRepeated(f, g, unit)
+		return isOfSeries(f, g, unit)
 	}
 	claim := e.answer.of(c)
 	if isOtherPeriod(claim, unit) && slices.ContainsFunc([]float64{2, 3, 4, 6}, func(k float64) bool { return fits(f, g.Value*k) || fits(f, g.Value/k) }) {
@@ -124,8 +124,8 @@ func isOtherPeriod(claim, unit []word) bool {
 	return hasAny(claim, periods) && hasAny(unit, periods) && (own(claim, unit) || own(unit, claim))
 }
 
-// isRepeated reports a date some weeks after the first one of a series.
-func isRepeated(f, g *figures.Figure, unit []word) bool {
+// isOfSeries reports a date some weeks after the first one of a series.
+func isOfSeries(f, g *figures.Figure, unit []word) bool {
 	day, ok := index.DayOf(f, g)
 	first, is := index.DayOf(g, f)
 	every := 7.0

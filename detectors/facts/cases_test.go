@@ -62,6 +62,12 @@ func TestCasesAndConditions(t *testing.T) {
 		{"", "The desk lamp costs 60 euros. The shop is on the third floor.", "The desk lamp costs 20 euros.", "20 euros"},
 		{"", "Adults pay 20 euros. Seniors pay half.", "Seniors pay 10 euros.", ""},
 		{"", "The battery of the drill lasts 18 hours.", "The battery of the drill lasts six hours.", "six hours"},
+		{"", "Sick pay is 100% of salary for 6 weeks.", "Sick pay is 100% of salary for 8 weeks.", "8 weeks"},
+		{"", "The grant pays 60% of costs for 5 years, 40% for firms.", "The grant pays 60% of costs for 4 years, 40% for firms.", "4 years"},
+		{"", "Outdoor courts cost 14 euros per hour, indoor courts 22 euros.", "Outdoor courts cost 28 euros per hour, indoor courts 22 euros.", "28 euros"},
+		{"We book 2 hours.", "Outdoor courts cost 14 euros, indoor courts 22 euros.", "Outdoor courts cost 28 euros, indoor courts 22 euros.", ""},
+		{"", "Plan A costs 20 euros per month. Plan B costs 32 euros per month.", "Plan B costs 12 euros more per month.", ""},
+		{"I joined in May 2018 and it is June 2026.", "Employees with more than 6 years of service get 20 weeks.", "Employees with 8 years of service get 20 weeks.", ""},
 		{"", "The cloth is flammable.", "The cloth is inflammable.", ""},
 		{"", "Refunds are possible after purchase.", "Refunds are not possible.", ""},
 		{"", "Skates are free for pupils of the school; non-pupils pay 4 euros.", "Skates are free for school pupils.", ""},
@@ -98,5 +104,21 @@ func TestCasesAndConditions(t *testing.T) {
 			found += tt.answer[e.Start:e.End]
 		}
 		require.Equal(t, tt.fires, found, tt.answer)
+	}
+}
+
+// What is shown is what the source writes, and of the figures that could be meant the one nearest in digits.
+func TestSays(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{})
+	require.NoError(t, err)
+	const fees = "Annual fees: residual bin 60 l EUR 98.40, 120 l EUR 171.60, 240 l EUR 318.00. Exchange of a bin size: EUR 22.50, first exchange in a year free."
+	for _, tt := range []struct{ source, answer, says string }{
+		{"Order TNF-090260 was sent on Monday.", "Your order TNF-090620 was sent on Monday.", "TNF-090260"},
+		{fees, "The 60 l residual bin costs EUR 89.40 a year.", "98.40"},
+	} {
+		f, _ := detectortest.Detect(t, d, &schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: tt.source}}})
+		require.Len(t, f.Evidence, 1, tt.answer)
+		require.Equal(t, tt.says, f.Evidence[0].Says)
 	}
 }

@@ -54,7 +54,8 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 	for _, m := range e.matchesOf(c) {
 		for i := range m.slots {
 			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && !e.isWithin(c, &m, &s.claim[0]) && e.isChanged(c, &m, s) {
-				found = append(found, e.one(c, &s.claim[0], m.piece, &s.source[0])...)
+				p, says := e.nearest(s, m.piece, &s.source[0])
+				found = append(found, e.one(c, &s.claim[0], p, says)...)
 				if m.piece.Form == units.Record && s.near < nearDerived && e.rivals(e.sources.of(m.piece), e.answer.figure(&s.claim[0])) > 1 {
 					found[len(found)-1].Says = "" // it may be about another member
 				}
@@ -62,6 +63,21 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 		}
 	}
 	return found
+}
+
+// nearest is the figure b of p, or where few words beside that are the same and its digits are others, one of the units compared that
+// differs in one digit or in the order of two.
+func (e *evidence) nearest(s *slot, p *piece, b *word) (*piece, *word) {
+	a := e.text[s.claim[0].Start:s.claim[0].End]
+	for _, c := range e.best {
+		unit := &e.sources.pieces[c.piece]
+		for i, w := range e.sources.of(unit) {
+			if s.near < nearStated && !isNear(a, e.in(p, b)) && w.Figure >= 0 && sameForm(e.answer.figure(&s.claim[0]), e.sources.figure(&w)) && isNear(a, e.in(unit, &w)) {
+				return unit, &e.sources.of(unit)[i]
+			}
+		}
+	}
+	return p, b
 }
 
 func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
@@ -132,9 +148,26 @@ func (e *evidence) isCase(a, b *word) bool {
 func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 	f, g := e.answer.figure(&s.claim[0]), e.sources.figure(&s.source[0])
 	if e.holds(s.claim[0].Figure) == derived {
-		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && (!e.addsWord(c, m) || !e.isAdjusted(s, f, g))
+		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isExcused(c, m, s, g)
 	}
-	return s.near >= nearStated && !e.isCase(&s.claim[0], &s.source[0]) && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
+	return s.near >= nearStated && !e.isCase(&s.claim[0], &s.source[0]) && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && (e.isRepeated(c, m, s, g) || !e.isComputed(c, m, s, g))
+}
+
+// isExcused reports a figure that the claim, with g, computes or adjusts.
+func (e *evidence) isExcused(c *piece, m *match, s *slot, g *figures.Figure) bool {
+	return !e.isRepeated(c, m, s, g) && (e.isComputed(c, m, s, g) || e.addsWord(c, m) && e.isAdjusted(s, e.answer.figure(&s.claim[0]), g))
+}
+
+// isRepeated reports a claim that is the unit word for word but for the figure, where neither the answer nor the user tells why it is
+// not g: that it follows from others beside it is chance.
+func (e *evidence) isRepeated(c *piece, m *match, s *slot, g *figures.Figure) bool {
+	f := e.answer.figure(&s.claim[0])
+	if len(e.user.figures) > 0 && (g.Sense != figures.Exact || e.sources.bound(&s.source[0]) != nil) {
+		return false // a case of the user
+	}
+	return m.differsOnly(s) && !led(c) && !e.computes(c, m, &s.claim[0]) && !hasAny(e.answer.words, calculationWords) && !slices.ContainsFunc(e.user.figures, func(x index.Figure) bool {
+		return fits(f, g.Value*x.Value) || fits(f, g.Value/x.Value) || fits(f, g.Value+x.Value) || fits(f, g.Value-x.Value) || e.isInProportion(m, f, g, &x.Figure)
+	})
 }
 
 // isWithin reports a day of the week or month in a range of the unit: "from May to September".

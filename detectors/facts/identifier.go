@@ -62,7 +62,7 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 			return
 		}
 		n := &e.ids[near]
-		found = append(found, Verdict{Start: c.Start + int32(start), End: c.Start + int32(end), Source: n.source, SourceStart: n.start, SourceEnd: n.end, Says: n.text})
+		found = append(found, Verdict{Start: c.Start + int32(start), End: c.Start + int32(end), Source: n.source, SourceStart: n.start, SourceEnd: n.end, Says: n.written})
 	})
 	return found
 }
@@ -79,7 +79,7 @@ func (e *evidence) isAmount(start int32, id string) bool {
 
 // identifier is one of a source or of the user (source -1).
 type identifier struct {
-	text               string
+	text, written      string // in lower case, and as it is written
 	source, start, end int32
 }
 
@@ -93,12 +93,12 @@ func (e *evidence) makeIdentifiers() {
 		s := t.Sources[i].Text
 		e.doc.Work().Spend(len(s))
 		eachIdentifier(s, func(start, end int) {
-			e.ids = append(e.ids, identifier{strings.ToLower(s[start:end]), int32(i), int32(start), int32(end)})
+			e.ids = append(e.ids, identifier{strings.ToLower(s[start:end]), s[start:end], int32(i), int32(start), int32(end)})
 		})
 	}
 	for _, s := range t.Turns {
 		eachIdentifier(s, func(start, end int) {
-			e.ids = append(e.ids, identifier{text: strings.ToLower(s[start:end]), source: -1})
+			e.ids = append(e.ids, identifier{text: strings.ToLower(s[start:end]), written: s[start:end], source: -1})
 		})
 	}
 }

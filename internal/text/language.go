@@ -61,11 +61,26 @@ func (g signs) language(script Script, tokens []Token) Language {
 		return UnknownLanguage
 	case script != Latin:
 		return otherScript + Language(script)
+	case words < surelyWords && 5*stops >= words && clearStops(tokens) < 2:
+		return UnknownLanguage
 	case 5*stops >= words && stops >= 4*foreign:
 		return EnglishLanguage
 	default:
 		return countFunctionWords(tokens).language(words, stops)
 	}
+}
+
+// surelyWords are the words of a text from which on its stop words are not by chance those of another language: "am", "in", "no".
+const surelyWords = 16
+
+// clearStops counts the English stop words that no other language has.
+func clearStops(tokens []Token) (n int) {
+	for i := range tokens {
+		if f := tokens[i].Flags; f&Stop != 0 && f&(foreignWord|foreignStop|anyListed) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // functionWords counts the function words of a text by language, but those that English has, too. Many are of several.
@@ -98,7 +113,7 @@ func (n functionWords) language(words, stops int) Language {
 	case n.french > max(n.german, n.spanish):
 		best, listed, second = n.french, FrenchLanguage, max(n.german, n.spanish)
 	}
-	isForeign := 8*n.foreign >= words && n.foreign > stops
+	isForeign := n.foreign >= 2 && 8*n.foreign >= words && n.foreign > stops
 	switch {
 	case best >= 2 && 6*best >= words && best > stops && 4*best >= 5*second && 2*best >= 3*n.others:
 		return listed

@@ -22,9 +22,13 @@ func TestLanguageOf(t *testing.T) {
 		"Rien ne change pour vous":                     UnknownLanguage,
 		"La ligne reliera la gare au port dans un an.": FrenchLanguage,
 		"The river Saale is in the south of the Land and was in the news for a week, so we are in the dark.": EnglishLanguage,
-		"图书馆周一闭馆。":                                                  otherScript + Language(Ideographic),
-		"Ann Auf der Heide was born in Oslo in the spring of 1970.": EnglishLanguage,
-		"Ann Auf der Heide was born in Oslo, Quebec, Canada 1.":     EnglishLanguage,
+		"图书馆周一闭馆。":                                                           otherScript + Language(Ideographic),
+		"Ann Auf der Heide was born in Oslo in the spring of 1970.":          EnglishLanguage,
+		"Ann Auf der Heide was born in Oslo, Quebec, Canada 1.":              UnknownLanguage,
+		"PoolLift 700: suction height max. 6 m, 2,400 l/h, 700 W, 99,00 €.":  UnknownLanguage,
+		"Die Versammlung findet am 21. Mai 2026 in Bremen statt.":            UnknownLanguage,
+		"Plazo a 12 meses: mínimo 3.000 €. Plazo a 6 meses: mínimo 1.000 €.": UnknownLanguage,
+		"Parking is free for guests; dogs pay 12 euros per night.":           EnglishLanguage,
 		"12:30": UnknownLanguage,
 	} {
 		require.Equal(t, want, LanguageOf(ScriptOf(text), AppendTokens(nil, text)), text)
