@@ -261,7 +261,7 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 	}
 	given, gave := mostText(k.events[call], outside(id, name), isData), mostText(k.events[result], outside(ref, name), isData)
 	switch {
-	case name == "" || given == "" || gave == "" || strings.Count(given, "/") > 1 && !strings.ContainsAny(column(k.events[call], given)[0][:1], "{["):
+	case name == "" || given == "" || gave == "" || strings.Count(given, "/") > 1 && !isJSON(column(k.events[call], given)[0]):
 		return places
 	case name == id:
 		return [2]string{name + " " + given, gave}
@@ -313,7 +313,7 @@ func (k *kinds) link(call, result string, own func(p string, values []string) bo
 	return id, ref, isID
 }
 
-func isNoToken(v string) bool { return !token.MatchString(v) || strings.ContainsAny(v[:1], "{[") }
+func isNoToken(v string) bool { return !token.MatchString(v) || isJSON(v) }
 
 // rate rates a pair of places that link calls and results; 0 for others.
 func (k *kinds) rate(call, p, result, q string, values []string) (score int, isID bool) {
@@ -382,7 +382,7 @@ func column(events []event, p string) (values []string) {
 func mostText(events []event, accepts func(p string, values []string) bool, is func(v string) bool) string {
 	return bestOf(events, accepts, is, func(_ string, values []string) int {
 		text := strings.Join(values, "")
-		return len(text) + boolToInt(strings.ContainsAny(values[0][:1], "{["))<<30
+		return len(text) + boolToInt(isJSON(values[0]))<<30
 	})
 }
 

@@ -33,7 +33,7 @@ func stepParts(runs [][]event, said [][2]string, accepts func(p string, values [
 	if rate(given) > rate(gave) {
 		given, gave = gave, given
 	}
-	if strings.IndexAny(column(all, given)[0], "{[") != 0 {
+	if !isJSON(column(all, given)[0]) {
 		return nil
 	}
 	return []string{name, given, gave}
@@ -57,11 +57,13 @@ func dataPlaces(all []event, name string, accepts func(p string, values []string
 			}
 		}
 	}
-	if add(func(v string) bool { return strings.IndexAny(v, "{[") == 0 }); len(data) == 1 {
-		add(func(v string) bool { return strings.Contains(v, " ") || strings.IndexAny(v, "{[") == 0 })
+	if add(isJSON); len(data) == 1 {
+		add(func(v string) bool { return strings.Contains(v, " ") || isJSON(v) })
 	}
 	return data
 }
+
+func isJSON(v string) bool { return strings.IndexAny(v, "{[") == 0 }
 
 // share is which part of the words of a value a text has.
 func share(value, text string) float64 {

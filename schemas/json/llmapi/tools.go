@@ -195,11 +195,13 @@ func (l *toolLog) add(c *schemas.ToolCall) {
 // isSame reports whether two calls are one, of which either may lack its id, arguments and result. Without ids, another result is that of
 // another call, and b without a result repeats a that failed.
 func isSame(a, b *schemas.ToolCall) bool {
-	given, gives := a.Result+a.Error, b.Result+b.Error
-	isOneOutcome := a.ID+b.ID != "" || given == "" || gives == "" && a.Error == "" || squeeze(given) == squeeze(gives)
-	return a.Name == b.Name && isOneOutcome && (a.ID == b.ID || a.ID == "" || b.ID == "") &&
-		(a.Arguments == "" || b.Arguments == "" || a.Arguments == b.Arguments || squeeze(a.Arguments) == squeeze(b.Arguments))
+	repeats := a.Error != "" && b.Result+b.Error == ""
+	outcome := a.ID+b.ID != "" || !repeats && mayBe(a.Result+a.Error, b.Result+b.Error)
+	return a.Name == b.Name && outcome && (a.ID == b.ID || a.ID == "" || b.ID == "") && mayBe(a.Arguments, b.Arguments)
 }
+
+// mayBe reports texts that are the same but for blanks, of which either may be missing.
+func mayBe(a, b string) bool { return a == "" || b == "" || a == b || squeeze(a) == squeeze(b) }
 
 // squeeze is a text without blanks.
 func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }
