@@ -243,9 +243,7 @@ func resultKind(word, places string) string {
 
 // tellCall are the places of a kind of calls and of its results; none for other kinds.
 func (k *kinds) tellCall(call, result string, own func(p string, values []string) bool) (places [2]string) {
-	if own = k.ownOf(call, result, own); own == nil {
-		return places
-	}
+	own = k.ownOf(call, result, own)
 	id, ref, isID := k.link(call, result, own)
 	if id == "" || call == result {
 		return places
@@ -269,12 +267,12 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 	return [2]string{name + " " + given + " " + id, gave + " " + ref}
 }
 
-// ownOf says which places are of kinds whose words say that they are a call and its result, who may write where others speak; nil for
+// ownOf says which places are of kinds whose words say that they are a call and its result, who may write where others speak; none for
 // words that say something else.
 func (k *kinds) ownOf(call, result string, own func(p string, values []string) bool) func(p string, values []string) bool {
 	switch is, gave := llmapi.EventKind(call), llmapi.EventKind(result); {
 	case is == llmapi.EventResult, gave == llmapi.EventCall:
-		return nil
+		return func(string, []string) bool { return false }
 	case is == llmapi.EventCall && gave == llmapi.EventResult:
 		return func(p string, _ []string) bool { return k.by == nil || p != pointer(k.by.steps) }
 	}
