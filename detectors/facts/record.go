@@ -59,6 +59,7 @@ func recordFlag() Rule {
 			{Source: `{"item": "Kestrel fridge", "iceMaker": null}`, Answer: "The fridge has an ice maker.", Fires: "maker"},
 			{Source: depots, Answer: "The depot Eastfield is not heated."},
 			{Source: `{"offer_gbp": 4860.0, "vat_included": false}`, Answer: "The VAT is included in the offer.", Fires: "VAT"},
+			{Source: `{"indoor": {"heated": true, "temp_c": 28}, "outdoor": {"heated": false}}`, Answer: "The indoor pool is heated to 28 °C. The outdoor pool is not heated."},
 			{Source: `{"offer_gbp": 4860.0, "vat_included": false}`, Answer: "The VAT is paid once you send us the invoice."},
 			{Source: `{"order": "A-11", "gift_wrap": false}`, Answer: "A gift wrap costs 3 extra."},
 		},

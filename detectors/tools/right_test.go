@@ -59,6 +59,7 @@ func TestRight(t *testing.T) {
 		{"Storniere A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"error": "zu spät"}`)), "Dafür ist es zu spät, A-1 bleibt bestehen."},
 		{"Change my town", append(order, act("update_profile", `{"town": "Leeds"}`, `{"ok": true}`)), "Done. Shipped orders aren't changed, and refunded items cannot be sent again."},
 		{"What do 8 rows cost?", lookup(`{"price": 48.0, "rows": 5, "extra_row": 6.5, "limit": 77.0}`), "It comes to $67.50: $48.00 for the first 5, plus 3 × $6.50."},
+		{"A table for 6 at 9 pm", lookup(`{"available": false, "alternatives": ["19:00"]}`), "Unfortunately the roof is fully booked at 21:00. I could offer you 19:00."},
 		{"Annule A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"error": "locked"}`)), "Je n'y arrive pas : A-1 reste en cours."},
 		{"Annulla A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"error": "locked"}`)), "L'ordine A-1 purtroppo resta attivo."},
 		{"Book me the 9:15 to Rome", []schemas.ToolCall{act("search_flights", `{"to": "ROM"}`, `[{"id": "AZ1", "dep": "09:15", "price": 120.0}]`), act("book_flight", `{"offer": "AZ1"}`, `{"pnr": "K9QW2E", "total": 120.0}`)}, "Done! You're booked on the 9:15 to Rome (K9QW2E). With two bags at 25 each it would be 170."},

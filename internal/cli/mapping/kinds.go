@@ -197,8 +197,13 @@ func (k *kinds) turns(said map[string]string) (begins, ends map[string]int) {
 	return begins, ends
 }
 
-// toolName is what the name of a tool looks like.
-var toolName = regexp.MustCompile(`^\pL[\pL\d_.:-]*$`)
+// toolName is what the name of a tool looks like, and compound what most look like.
+var (
+	toolName = regexp.MustCompile(`^\pL[\pL\d_.:-]*$`)
+	compound = regexp.MustCompile(`^\pL+(?:[_.:-]\pL+)+$|^\p{Ll}+\p{Lu}\pL*$`)
+)
+
+func isToolName(v string) bool { return toolName.MatchString(v) && v != "true" && v != "false" }
 
 const toolWords = "tool function fn func name action api skill op operation method werkzeug funktion"
 
@@ -281,7 +286,7 @@ func (k *kinds) ownOf(call, result string, own func(p string, values []string) b
 
 // nameBeside is the place of the name of a tool in a kind of calls that has ids, which may be names.
 func (k *kinds) nameBeside(call, id string, accepts func(p string, v []string) bool) string {
-	name := bestOf(k.events[call], accepts, toolName.MatchString, func(p string, v []string) int {
+	name := bestOf(k.events[call], accepts, isToolName, func(p string, v []string) int {
 		return -strings.Count(p, "/")<<20 + boolToInt(isNamed(p, toolWords))<<19 - distinct(v)
 	})
 	if !isIDName(id) && (name == "" || strings.Count(name, "/") > strings.Count(id, "/")) {
@@ -317,7 +322,7 @@ func isNoToken(v string) bool { return !token.MatchString(v) || isJSON(v) }
 func (k *kinds) rate(call, p, result, q string, values []string) (score int, isID bool) {
 	repeats, unique := k.repeats(call, p, result, q)
 	isID = unique && tellsApart(p, values)
-	if !repeats || !isID && !toolName.MatchString(values[0]) {
+	if !repeats || !isID && !isToolName(values[0]) {
 		return 0, isID
 	}
 	depth := strings.Count(p, "/") + strings.Count(q, "/")

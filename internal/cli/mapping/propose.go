@@ -93,7 +93,7 @@ func proposeWith(records [][]byte, wanted bool) (p *Proposal, known bool) {
 	own := s.of(c.talk, best.answer)
 	p.addCalls(s, own.calls(), &c)
 	p.addTalk(s, c.talk, c.kinds)
-	p.addFields(s, own, c.talk)
+	p.addFields(s, own, c.talk, p.given(records))
 	p.check(records)
 	p.listUnused(own)
 	return p, c.known
@@ -495,10 +495,10 @@ func isTime(v string) bool {
 }
 
 // addFields adds the fields that names and values tell, of all records or else of the model's own.
-func (p *Proposal) addFields(s, own *survey, talk *talk) {
+func (p *Proposal) addFields(s, own *survey, talk *talk, given []string) {
 	for _, r := range rules() {
-		if p.has(r.field) || p.API != "" && slices.Contains([]string{schemas.FieldModel, "interaction_id", "occurred_at"}, r.field) {
-			continue // the response has it
+		if p.has(r.field) || slices.Contains(given, r.field) {
+			continue
 		}
 		best := cmp.Or(r.best(s, p), r.best(own, p), r.ofRuns(s, talk))
 		if best == nil {
@@ -516,9 +516,33 @@ func (p *Proposal) addFields(s, own *survey, talk *talk) {
 			p.TimeZone = "UTC"
 		}
 	}
-	p.addTime(s)
-	p.addJoinedID(own)
+	if !slices.Contains(given, "occurred_at") {
+		p.addTime(s)
+	}
+	if !slices.Contains(given, "interaction_id") {
+		p.addJoinedID(own)
+	}
 	p.addRunID(own, talk)
+}
+
+// given are fields that the response has in most records.
+func (p *Proposal) given(records [][]byte) (fields []string) {
+	has := map[string]int{}
+	decoder, err := p.Decoder()
+	for i := 0; err == nil && p.API != "" && i < len(records); i++ {
+		var in schemas.Interaction
+		if decoder.Decode(records[i], &in) == nil {
+			has[schemas.FieldModel] += boolToInt(in.Model != "")
+			has["interaction_id"] += boolToInt(in.ID != "")
+			has["occurred_at"] += boolToInt(!in.OccurredAt.IsZero())
+		}
+	}
+	for field, n := range has {
+		if 2*n > len(records) {
+			fields = append(fields, field)
+		}
+	}
+	return fields
 }
 
 // ofRuns is the place of the model in a record of each run: the one that opens it.
@@ -547,7 +571,7 @@ func (p *Proposal) addRunID(own *survey, talk *talk) {
 func (p *Proposal) addJoinedID(s *survey) {
 	isNumber := regexp.MustCompile(`^\d+$`).MatchString
 	number := (&rule{words: "seq seqno sequence turn step index idx position pos n nr no number message", accepts: isNumber}).best(s, &Proposal{})
-	if number == nil || p.has("interaction_id") || p.API != "" {
+	if number == nil || p.has("interaction_id") {
 		return
 	}
 	of := (&rule{words: sessionWords + " " + idWords + " ticket", accepts: isToken}).best(s, &Proposal{Entries: []Entry{{Text: pointer(number.steps)}}})
@@ -566,7 +590,7 @@ func (p *Proposal) addTime(s *survey) {
 		return isTime(v) || len(v) < 64 && numbers.MatchString(v) && !clockText.MatchString(v)
 	}
 	at := (&rule{words: timeWords, accepts: mayBe, tells: otherTime.MatchString}).best(s, p)
-	if at == nil || p.has("occurred_at") || p.API != "" {
+	if at == nil || p.has("occurred_at") {
 		return
 	}
 	where, values := withClock(s, at), at.values()

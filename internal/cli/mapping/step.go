@@ -14,8 +14,9 @@ func stepParts(runs [][]event, said [][2]string, accepts func(p string, values [
 	if len(all) == 0 {
 		return nil
 	}
-	name := bestOf(all, accepts, toolName.MatchString, func(p string, values []string) int {
-		return boolToInt(isNamed(p, toolWords))<<20 - strings.Count(p, "/")<<10 - distinct(values)
+	name := bestOf(all, accepts, isToolName, func(p string, values []string) int {
+		isOther := func(v string) bool { return !compound.MatchString(v) }
+		return boolToInt(isNamed(p, toolWords))<<20 - strings.Count(p, "/")<<11 - boolToInt(slices.ContainsFunc(values, isOther))<<10 - distinct(values)
 	})
 	data := dataPlaces(all, name, accepts)
 	if name == "" || len(data) != 2 {
@@ -126,7 +127,7 @@ func isShallow(p string, _ []string) bool { return strings.Count(p, "/") < 3 }
 // namesNoTool reports a step in which no member says the name of a tool.
 func (e event) namesNoTool() bool {
 	for p, v := range e {
-		if isNamed(p, toolWords) && isShallow(p, nil) && toolName.MatchString(v) {
+		if isNamed(p, toolWords) && isShallow(p, nil) && isToolName(v) {
 			return false
 		}
 	}

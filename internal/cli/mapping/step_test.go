@@ -26,7 +26,7 @@ func TestStepsThatHoldCallAndResult(t *testing.T) {
 	for want, file := range map[string]string{
 		"    hand_move: tool /blob/gizmo /blob/in /blob/out\n": logOf(`{"ride":"ride-0","phase":"rider_said","blob":{"txt":"How many seats are left on train RX 4?"}}`,
 			`{"ride":"ride-0","phase":"brain_note","blob":{"txt":"I look up the seats of RX 4."}}`,
-			`{"ride":"ride-0","phase":"hand_move","blob":{"gizmo":"seats","in":{"train":"RX 4"},"out":{"free":17}}}`,
+			`{"ride":"ride-0","phase":"hand_move","blob":{"gizmo":"seats","in":{"train":"RX 4"},"out":{"free":17},"fine":true}}`,
 			`{"ride":"ride-0","phase":"brain_said","blob":{"txt":"There are 17 seats left."}}`),
 		"    step.tool: tool /data/call/name /data/call/args /data/return\n": logOf(`{"ride":"ride-0","name":"run.opened","data":{"input":"How many seats are left on train RX 4?"}}`,
 			`{"ride":"ride-0","name":"step.tool","data":{"call":{"name":"seats","args":{"train":"RX 4"}},"return":{"free":17}}}`,
@@ -54,4 +54,13 @@ func TestPassagesAreNoSteps(t *testing.T) {
 	_, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","ask":"How many seats are left on train RX 4?","hits":[{"name":"seats.md","meta":{"page":4},"text":"Train RX 4 has 17 free seats today."}],"final":"There are 17 seats left."}`), strings.NewReplacer())
 	require.NotContains(t, out, "tool_calls")
 	require.Contains(t, out, "/hits")
+}
+
+// A response has what no member beside it says: where it lacks id, model and time, these are read from the record.
+func TestFieldsThatTheResponseLacks(t *testing.T) {
+	answers, out, _, _ := readBy(t, logOf(`{"traceRef":"rq-ride-0","emittedAt":"2026-11-16T07:28:24Z","input":{"question":"How many seats are left on train RX 4?"},`+
+		`"retrieval":{"chunks":[{"id":"kb/4","body":"Train RX 4 has 17 free seats today."}]},"output":{"reply":"There are 17 seats left.","finish":"stop","usage":{"in":1383,"out":29}},"engine":{"deployment":"seats-eu-1"}}`), strings.NewReplacer())
+	require.Contains(t, out, "  response: /output\n")
+	require.Equal(t, []string{"rq-ride-1", "seats-eu-1"}, []string{answers[1].ID, answers[1].Model})
+	require.False(t, answers[1].OccurredAt.IsZero())
 }

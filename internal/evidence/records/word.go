@@ -23,7 +23,7 @@ func (r *Reading) checkState(f *field) {
 	case f.state == isNull && !doubted:
 		r.find(Null, f.label.Len() > 1 && r.isPlain(f, last), last, last, f)
 	case f.state == isTrue && denied, f.state == isFalse && !doubted:
-		r.find(Flag, r.isPlain(f, last) && r.statesFlag(f, last), last, last, f)
+		r.find(Flag, r.isPlain(f, last) && r.statesFlag(f, last) && !r.isEither(f, last), last, last, f)
 	case f.state != isNull:
 		r.Agreed[r.unit]++
 	}
@@ -34,6 +34,13 @@ func (r *Reading) statesFlag(f *field, last int32) bool {
 	says := slices.ContainsFunc(r.x.Answer.Terms[r.first:r.last], func(t evidence.Term) bool { return flagVerbs.Has(t.Word) }) || r.told(f.key, f.label) > 0
 	isCost := last+1 < r.last && costs.Has(r.term(last+1).Word)
 	return !isCost && (says || !slices.ContainsFunc(r.idsOf(f.key), func(id int32) bool { return flagWords.Has(text.Hash(r.parts[id].text)) }))
+}
+
+// isEither reports a flag of a record that the unit does not name, where another record has it the other way.
+func (r *Reading) isEither(f *field, last int32) bool {
+	return !r.names(r.scopeOf[r.clause[last-r.first]]) && r.told(r.records[f.record].names, text.Range{}) == 0 && slices.ContainsFunc(r.fields, func(d field) bool {
+		return d.state != f.state && (d.state == isTrue || d.state == isFalse) && d.record != f.record && slices.Equal(r.idsOf(d.label), r.idsOf(f.label))
+	})
 }
 
 // maxFlags is how many flags a group may have whose name the unit need not say.
