@@ -58,9 +58,9 @@ func TestPassagesAreNoSteps(t *testing.T) {
 
 // A response has what no member beside it says: where it lacks id, model and time, these are read from the record.
 func TestFieldsThatTheResponseLacks(t *testing.T) {
-	answers, out, _, _ := readBy(t, logOf(`{"traceRef":"rq-ride-0","emittedAt":"2026-11-16T07:28:24Z","input":{"question":"How many seats are left on train RX 4?"},`+
+	answers, out, _, _ := readBy(t, logOf(`{"traceRef":"rq-17a","emittedAt":"2026-11-16T07:28:24Z","input":{"question":"How many seats are left on train RX 4?"},`+
 		`"retrieval":{"chunks":[{"id":"kb/4","body":"Train RX 4 has 17 free seats today."}]},"output":{"reply":"There are 17 seats left.","finish":"stop","usage":{"in":1383,"out":29}},"engine":{"deployment":"seats-eu-1"}}`), strings.NewReplacer())
 	require.Contains(t, out, "  response: /output\n")
-	require.Equal(t, []string{"rq-ride-1", "seats-eu-1"}, []string{answers[1].ID, answers[1].Model})
+	require.Equal(t, []string{"rq-18a", "seats-eu-1"}, []string{answers[1].ID, answers[1].Model})
 	require.False(t, answers[1].OccurredAt.IsZero())
 }
