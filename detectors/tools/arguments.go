@@ -57,7 +57,7 @@ func checkArguments(t *turn) {
 		for _, v := range c.args {
 			if !t.doc.Work().Spend(c.known / bytesSearched) {
 				return
-			} else if c.confirms(&v) {
+			} else if c.confirms(&v) || c.isOfSession(t.known[:c.known]) {
 				continue
 			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.key+" "+v.text)
@@ -91,6 +91,12 @@ func (t *turn) isDictated() bool {
 // The application may have given it: the customer who is logged in. A colour or postcode may be guessed.
 func (c *call) confirms(v *leaf) bool {
 	return guessName.MatchString(v.key+" "+v.text) || c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
+}
+
+// isOfSession reports a call that gave something and did nothing, where nobody has named an id: that of the meter, contract or room of who
+// is logged in.
+func (c *call) isOfSession(known string) bool {
+	return c.failed == "" && c.Result != "" && !actPart.MatchString(wordStart.ReplaceAllString(c.Name, "_$0")) && !anyID.MatchString(known)
 }
 
 const (

@@ -57,6 +57,7 @@ func (t *turn) readSentence(tokens []text.Token, quoted [][]int) {
 		at := int(tokens[k].Start)
 		isQuoted := func(q []int) bool { return q[0] <= at && at < q[1] }
 		f, ok := forms[tokens[k].Hash]
+		ok = ok && (!f.accented || !isASCII(tokens[k].In(t.answer)))
 		if ok && prose[at] != ' ' && t.doc.Work().Spend(len(tokens)+len(quoted)) && !slices.ContainsFunc(quoted, isQuoted) {
 			t.readClaim(tokens, k, f)
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"confab/internal/text"
 )
@@ -45,6 +46,7 @@ var (
 	phoneName   = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
 	numberName  = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$|_(?:no|num|nr)$`)
 	codeWord    = regexp.MustCompile(`\b[A-Z]{1,4}-?\d{4,}\b`)
+	anyID       = regexp.MustCompile(`\d{4}|\pL-?\d{2}|@`)
 	noCode      = regexp.MustCompile(`^[A-Z]+-?20\d\d[01]\d(?:[0-3]\d)?$|^(?:ISO|RFC|EN|DIN|IEC|EUR|USD|CHF|GBP)-?\d+$`) // a date, a standard, an amount
 	textFollows = regexp.MustCompile(`^[*_ \x{a0}]*:[*_ ]*\n`)
 	formula     = regexp.MustCompile(`(?s)^.*[=(){}].*$`)
@@ -87,6 +89,7 @@ func readLists() map[string]text.WordSet {
 type form struct {
 	family   *family
 	language string
+	accented bool // which its hash does not tell: "note" is not "noté"
 }
 
 // family is a kind of action.
@@ -102,11 +105,15 @@ func readActions() map[uint64]form {
 		f := &family{strings.Fields(columns[5]), strings.Fields(columns[0])}
 		for l, language := range []string{"en", "de", "fr", "es", "it"} {
 			for w := range strings.FieldsSeq(columns[l]) {
-				forms[text.Hash(w)] = form{f, language}
+				forms[text.Hash(w)] = form{f, language, !isASCII(w)}
 			}
 		}
 	}
 	return forms
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 func hasAny(tokens []text.Token, list string) bool {

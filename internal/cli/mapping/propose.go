@@ -437,7 +437,7 @@ func rules() []rule {
 		return modelText.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
 	}
 	return []rule{
-		{"model", "model modell modelo modele modello modellstand engine deployment llm summarizer 模型", "prompt id provider", isModel, modelName.MatchString, false, true},
+		{"model", "model moteur motor modell modelo modele modello modellstand engine deployment llm summarizer 模型", "prompt id provider", isModel, modelName.MatchString, false, true},
 		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
 		{"interaction_id", "seq seqno sequence", "", isToken, nil, true, false},
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},

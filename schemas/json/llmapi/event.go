@@ -31,7 +31,7 @@ var (
 )
 
 // FailWord is what names of events and members say that hold the error of a call.
-var FailWord = regexp.MustCompile(`(?i)error|erreur|(^|_)err(_|$)|fail|fault|fehler|exception|problem|trouble|broke|oops|crash|time_?d?_?out|reject|denied|abort`)
+var FailWord = regexp.MustCompile(`(?i)error|erreur|(^|_)err(_|$)|fail|fault|fehler|exception|problem|trouble|broke|oops|crash|time_?d?_?out|reject|refus|denied|declin|unavail|abort|bounced`)
 
 // Members of an event, in the order in which they count.
 //
