@@ -14,7 +14,7 @@ func checkClaims(t *turn) {
 		c := &t.claims[i]
 		if !t.doc.Work().Spend((len(t.known) + len(t.answer)) / bytesCompared) {
 			return
-		} else if isUnrecorded || t.isReport(c) {
+		} else if isUnrecorded || t.isReport(c) || t.isTaken(c) {
 			continue
 		}
 		if !t.isSupported(c) {
@@ -186,9 +186,19 @@ func (c *claim) isDoneBy(d call) bool {
 	return slices.ContainsFunc(d.args, c.isSaidBy) || (!c.own || !d.looks) && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
 }
 
-// mayBe reports a call that succeeded and whose name tells no action that is known, for what the assistant did.
+// mayBe reports a call that succeeded, whose name tells no action that is known, and whose result has a state, a reference or one value
+// alone, for what the assistant did.
 func (c *claim) mayBe(d call) bool {
-	return c.own && !d.looks && d.failed == "" && !actPart.MatchString(wordStart.ReplaceAllString(d.Name, "_$0"))
+	tells := func(l leaf) bool {
+		return stateField.MatchString(l.key) || okField.MatchString(l.key) || isReference.MatchString(l.key)
+	}
+	return c.own && !d.looks && d.failed == "" && (len(d.result) <= 2 || slices.ContainsFunc(d.result, tells)) && !actPart.MatchString(wordStart.ReplaceAllString(d.Name, "_$0"))
+}
+
+// isTaken reports a claim that a table or seat is booked, not that of the user, where a result says that there is none.
+func (t *turn) isTaken(c *claim) bool {
+	isNone := func(l leaf) bool { return l.kind == '[' && l.n == 0 || l.kind == 0 && takenText.MatchString(l.text) }
+	return !c.own && c.isNamed("book") && !hasAny(c.tokens, "yours") && slices.ContainsFunc(t.calls, func(d call) bool { return slices.ContainsFunc(d.result, isNone) })
 }
 
 // isLoose reports an action that a tool of any name may do.

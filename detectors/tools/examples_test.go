@@ -75,6 +75,7 @@ func examples() map[string][]example {
 			{user: "Pay it", calls: call("get_bill", "", `{"sum": 4860}`), answer: "The bill has been paid when it was due.", fires: "been paid"},
 			{user: "The bill", calls: call("get_bill", "", `{"sum": 4860}`), answer: "The bill is paid once you confirm it."},
 			{user: "Send somebody", calls: call("draft_email", "", `{"id": 4}`), answer: "I've sent WarmHands Heating to you.", fires: "I've sent"},
+			{user: "Take it off", calls: call("billing.folio", "", `{"items": [{"name": "bar", "eur": 11.5}], "total_eur": 263.5}`), answer: "I have removed the bar's €11.50.", fires: "I have removed"},
 			{user: "Send somebody", calls: call("loanQuote", "", `{"id": 4}`), answer: "I've sent WarmHands Heating to you.", fires: "I've sent"},
 			{user: "Send somebody", calls: call("emergency_dispatch", "", `{"status": "DISPATCHED"}`), answer: "I've sent WarmHands Heating to you."},
 			{user: "Steht mein Termin?", calls: call("get_appointment", "", `{"status": "cancelled"}`), answer: "Nein, er wurde abgesagt."},

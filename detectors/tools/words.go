@@ -57,6 +57,7 @@ var (
 	okField     = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
 	stateField  = regexp.MustCompile(`(?i)^(?:status|state|result|outcome|statut|état|estado|stato|esito|zustand|ergebnis|(?:http_?)?status_?code)$`)
 	failState   = regexp.MustCompile(`(?i)^(?:fail(?:ed|ure)|error|errore|erreur|fehler|fehlgeschlagen|abgelehnt|fallid[oa]|fallit[oa]|échec|échoué|rechazad[oa]|rifiutat[oa]|refusée?|rejected|denied|declined|refused|forbidden|unauthorized|timeout|timed_out|jammed|stuck|offline|unreachable|unavailable|aborted|bounced|undeliver(?:ed|able)|out_of_stock|sold_out|conflict|invalid|expired|insufficient\w*|skipped|partial(?:ly)?(?:_\w+)?|incomplete|unchanged|not_(?:found|available|allowed|permitted|possible|sent|delivered|updated|saved)|[45]\d\d)$`)
+	takenText   = regexp.MustCompile(`(?i)^(?:false|0|none|no|full|fully_booked|booked|reserved|taken|occupied|unavailable|sold_?out)$`)
 	noValue     = regexp.MustCompile(`(?i)^(?:|null|false|0+|none|ok|success|no_?error)$`)
 	errorText   = regexp.MustCompile(`(?i:^(?:\W|<[^>]*>)*(?:https?(?:/[\d.]+)?[ :]+(?:error |status )?[45]\d\d\b|[45]\d\d:? (?:bad (?:gateway|request)|gateway time-?out|internal server|service (?:temporarily )?unavailable|forbidden|unauthori[sz]ed|not found|conflict|too many requests|request time-?out)\b)|\bstatus code [45]\d\d\b|^\W*(?:error|fatal|traceback|exception|failed|rejected|denied|declined|refused|forbidden|unauthori[sz]ed|timeout|timed out)\b|\b[1-9]\d* failed\b|\bexit (?:status|code) 1)|\bFAIL\b`)
 	date        = regexp.MustCompile(`^(?:\d\d[:/.]|\d{4}-)`)
