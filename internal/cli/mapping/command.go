@@ -66,7 +66,7 @@ func joins(sample [][]byte) bool {
 func propose(sample [][]byte, out, errw io.Writer, o Options) error {
 	read, sourced := readUnaided(sample)
 	p := Propose(sample)
-	complete := 2*sourced >= read || p == nil || !p.has("sources")
+	complete := (2*sourced >= read || p == nil || !p.has("sources")) && !p.addsCalls(sample)
 	if 10*read >= 9*len(sample) && complete {
 		return console.Printf(errw, "%s: the shape of its records is known, so no map is needed: confab check %[1]s\n", o.Name)
 	}
@@ -78,6 +78,19 @@ func propose(sample [][]byte, out, errw io.Writer, o Options) error {
 		_, err = files.WriteShared(o.Save, func(w io.Writer) error { return console.Printf(w, "%s", p.YAML()) })
 	}
 	return errors.Join(err, console.Printf(errw, "%s", p.describe(sample, o)))
+}
+
+// addsCalls reports a proposal that reads results of tools in records that are read without any.
+func (p *Proposal) addsCalls(records [][]byte) bool {
+	if _, gave := p.counts(records); gave == 0 || p.Where == nil && 10*p.Read < 9*len(records) {
+		return false
+	}
+	decoder, err := recordshape.NewDecoder(recordshape.Options{}, schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
+	if err != nil {
+		return false
+	}
+	_, unaided := countsBy(decoder, records)
+	return unaided == 0
 }
 
 // readUnaided counts the records that are read without a map, and those of them that have passages.

@@ -62,9 +62,16 @@ func (p *Proposal) counts(records [][]byte) (asked, gave int) {
 		records = p.joined(records)
 	}
 	decoder, err := p.Decoder()
-	for i := 0; err == nil && i < len(records); i++ {
+	if err != nil {
+		return 0, 0
+	}
+	return countsBy(decoder, records)
+}
+
+func countsBy(decoder recordshape.Decoder, records [][]byte) (asked, gave int) {
+	for _, record := range records {
 		var in schemas.Interaction
-		if decoder.Decode(records[i], &in) == nil {
+		if decoder.Decode(record, &in) == nil {
 			asked += boolToInt(slices.ContainsFunc(in.Messages, func(m schemas.Message) bool { return m.Role == "user" && m.Content != "" }))
 			gave += len(slices.DeleteFunc(slices.Clone(in.Calls), func(c schemas.ToolCall) bool { return c.Result+c.Error == "" }))
 		}
@@ -160,7 +167,7 @@ func (p *Proposal) addCalls(s *survey, calls *place, c *choices) {
 		calls, names = s.steps(c)
 	}
 	at, isLog := cmp.Or(calls, log), calls == nil
-	if at == nil || p.API != "" {
+	if at == nil || p.API != "" && (p.has(mapspec.Request) || p.reads(pointer(at.steps))) {
 		return
 	}
 	p.addList(pointer(at.steps), names, isLog)
@@ -393,7 +400,8 @@ func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
 	in.Temperature = schemas.UnknownTemperature
 	if r == answer {
 		read, err := llmapi.Response(raw, in)
-		if err != nil || !read.Answered || read.Form == llmapi.FormText || read.Form == llmapi.FormError {
+		unread := len(in.Calls) == 0 && llmapi.IsLog(raw) // steps, of which only the texts would be read
+		if err != nil || !read.Answered || read.Form == llmapi.FormText || read.Form == llmapi.FormError || unread {
 			return ""
 		}
 		return read.Form
