@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"confab/internal/recordformat"
 	"confab/internal/worker/config"
@@ -31,6 +32,7 @@ type Proposal struct {
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
+	byID          string // the place of an object with passages by their ids
 }
 
 // Entry is one entry of a map. Instead is another place that is nearly as likely, "" for none.
@@ -96,6 +98,9 @@ func proposeWith(records [][]byte, wanted bool) (p *Proposal, known bool) {
 			others := [][]*candidate{c.answers, c.questions, c.passages}[r]
 			p.Entries = append(p.Entries, Entry{Field: chosen.field(role(r)), Text: chosen.withMembers(s), Instead: best.rival(role(r), others)})
 		}
+	}
+	if best.sources != nil && best.sources.list && len(best.sources.from) > 1 {
+		p.byID = best.sources.entry
 	}
 	own := s.of(c.talk, best.answer)
 	p.addCalls(s, own.calls(), &c)
@@ -242,8 +247,8 @@ func (p *Proposal) reads(name string) bool {
 			words := strings.Split(place, " ")
 			rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
 			members := mapspec.MemberNames(e.Field)
-			if e.Field == schemas.FieldToolCalls && len(words) == 1 {
-				members = nil // of names that are known
+			if e.Field == schemas.FieldToolCalls && len(words) == 1 || e.Text == p.byID {
+				members = nil // of names that are known, or any
 			}
 			named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }
 			if inside && (rest == "" || members == nil || slices.Contains(members, strings.TrimSuffix(rest, "/")) || slices.ContainsFunc(words, named)) {
@@ -439,6 +444,7 @@ func rules() []rule {
 	isModel := func(v string) bool {
 		return modelText.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
 	}
+	isName := func(v string) bool { return shortName.MatchString(v) && strings.ContainsFunc(v, unicode.IsLetter) }
 	return []rule{
 		{"model", "model modell modelo modele modello modellstand engine deployment llm summarizer 模型", "prompt id provider", isModel, modelName.MatchString, false, true},
 		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
@@ -446,7 +452,7 @@ func rules() []rule {
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
 		{"occurred_at", timeWords, "", isTime, func(v string) bool { return len(v) > 8 && isTime(v) }, false, false}, // 2.11.26 may be a version
 		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
-		{"service", "service svc app application bot product", "version ver build release id time at key", shortName.MatchString, nil, false, true},
+		{"service", "service svc app application bot product", "version ver build release id time at key", isName, nil, false, true},
 		{"attributes", "version ver release revision build", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},
 	}
 }
