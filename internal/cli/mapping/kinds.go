@@ -29,6 +29,9 @@ type kinds struct {
 	runs     [][]event
 }
 
+// kindPhrase is what says which kind an event is: a word, or a few.
+var kindPhrase = regexp.MustCompile(`^[\pL\pN_.-]{1,40}( [\pL\pN_.-]{1,20}){0,3}$`)
+
 func eventOf(v any) event {
 	e := event{}
 	var visit func(v any, at string, depth int)
@@ -115,7 +118,7 @@ func (k *kinds) tell() bool {
 			k.events[e[who]] = append(k.events[e[who]], e)
 		}
 		words := slices.Sorted(maps.Keys(k.events))
-		isOther := func(w string) bool { return !kindValue.MatchString(w) }
+		isOther := func(w string) bool { return !kindPhrase.MatchString(w) }
 		if len(words) < least || len(words) > most || slices.ContainsFunc(words, isOther) || k.sameShape() || !k.tellSpeakers() {
 			continue
 		}
@@ -246,16 +249,16 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 	if id == "" || call == result {
 		return places
 	}
-	outside := func(at ...string) func(p string, v []string) bool { // nor do these lie in it
+	outside := func(words string, at ...string) func(p string, v []string) bool { // nor do these lie in it; its name may say it
 		return func(p string, v []string) bool {
-			return own(p, v) && p != k.who && !slices.ContainsFunc(at, func(a string) bool { return strings.HasPrefix(a+"/", p+"/") })
+			return (own(p, v) || strings.Count(p, "/") == 1 && isNamed(p, words)) && p != k.who && !slices.ContainsFunc(at, func(a string) bool { return strings.HasPrefix(a+"/", p+"/") })
 		}
 	}
 	name := id
 	if isID {
-		name = k.nameBeside(call, id, outside(id))
+		name = k.nameBeside(call, id, outside("", id))
 	}
-	given, gave := mostText(k.events[call], outside(id, name), isData), mostText(k.events[result], outside(ref, name), isData)
+	given, gave := mostText(k.events[call], outside(givenWords, id, name), isData), mostText(k.events[result], outside(outcomeWords, ref, name), isData)
 	switch {
 	case name == "" || given == "" || gave == "" || strings.Count(given, "/") > 1 && !strings.ContainsAny(column(k.events[call], given)[0][:1], "{["):
 		return places

@@ -181,3 +181,16 @@ func TestKindsThatAreNotKnown(t *testing.T) {
 	_, err := records.NewMapInput(c, save)
 	require.ErrorContains(t, err, `quon is "?": say user, answer, system, call, result, error, tool or none`)
 }
+
+// What says the kind may be a few words, and results and answers may lie in one place.
+func TestKindsInAFewWords(t *testing.T) {
+	answers, out, _, _ := readBy(t, logOf(`{"lvl":"I","ride":"ride-0","msg":"question taken","input":"How many seats are left on train RX 4?"}`,
+		`{"lvl":"I","ride":"ride-0","msg":"using a tool","tool":"seats","input":{"train":"RX 4"}}`,
+		`{"lvl":"D","ride":"ride-0","msg":"tool came back","tool":"seats","output":"{\"free\":17}","took":0.2}`,
+		`{"lvl":"I","ride":"ride-0","msg":"last words","output":"There are 17 seats left."}`), strings.NewReplacer())
+	require.Contains(t, out, "  /msg:\n    last words: answer /output\n    question taken: user /input\n    tool came back: result /output\n    using a tool: call /tool /input\n")
+	require.Len(t, answers, 6)
+	require.Equal(t, "There are 18 seats left.", answers[1].Answer)
+	require.Equal(t, "How many seats are left on train RX 41?", answers[1].UserQuestion())
+	require.Equal(t, []schemas.ToolCall{{Name: "seats", Arguments: `{"train":"RX 41"}`, Result: `{"free":18}`}}, answers[1].Calls)
+}
