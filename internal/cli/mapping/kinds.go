@@ -112,14 +112,14 @@ func (k *kinds) tell() bool {
 		return false
 	}
 	for _, who := range slices.Sorted(maps.Keys(all[0])) {
-		const least, most = 3, 16
+		const most = 16
 		k.who, k.answer, k.is, k.events = who, "", map[string]string{}, map[string][]event{}
 		for _, e := range all {
 			k.events[e[who]] = append(k.events[e[who]], e)
 		}
 		words := slices.Sorted(maps.Keys(k.events))
 		isOther := func(w string) bool { return !kindPhrase.MatchString(w) }
-		if len(words) < least || len(words) > most || slices.ContainsFunc(words, isOther) || k.sameShape() || !k.tellSpeakers() {
+		if len(words) < 2+boolToInt(k.list != nil) || len(words) > most || slices.ContainsFunc(words, isOther) || k.sameShape() || !k.tellSpeakers() {
 			continue
 		}
 		isForeign := func(w string) bool {
@@ -204,7 +204,7 @@ var toolName = regexp.MustCompile(`^\pL[\pL\d_.:-]*$`)
 
 const toolWords = "tool function fn func name action api skill op operation method werkzeug funktion"
 
-// tellCalls finds kinds that repeat a name or an id of another kind before them, in a place that no one who speaks has.
+// tellCalls finds calls, results and passages: kinds that repeat a name or an id of another kind before them, in a place that no one who speaks has.
 func (k *kinds) tellCalls(words []string) (found bool) {
 	var spoken []event
 	for word := range k.is {
@@ -220,6 +220,7 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 		}
 	}
 	found = k.tellSteps(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.is[w] != "" }), own) || found
+	found = k.list == nil && k.tellPassages() || found
 	byWord := map[string]string{llmapi.EventCall: "call", llmapi.EventResult: "result"}
 	for _, word := range words {
 		is := unknownKind
@@ -230,6 +231,22 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 			}
 		}
 		k.is[word] = cmp.Or(k.is[word], is)
+	}
+	return found
+}
+
+// tellPassages finds the passages that kinds of records hold, also beside the text of the user. Where all speak, none need be found.
+func (k *kinds) tellPassages() (found bool) {
+	isList := func(v string) bool { return v[0] == '[' && strings.Contains(v, " ") }
+	isNamed := func(p string, _ []string) bool {
+		return slices.ContainsFunc(nameWords(lastName(p)), func(w string) bool { return says(w, sources) > 1 })
+	}
+	found = len(k.is) == len(k.events)
+	for word, events := range k.events {
+		is := cmp.Or(k.is[word], llmapi.EventResult)
+		if at := mostText(events, isNamed, isList); at != "" && (is == llmapi.EventResult || strings.HasPrefix(is, "user ")) {
+			k.is[word], found = is+" "+at, true
+		}
 	}
 	return found
 }

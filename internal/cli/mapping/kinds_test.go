@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/promptsources"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
 	"confab/internal/worker/recordshape"
@@ -193,4 +194,25 @@ func TestKindsInAFewWords(t *testing.T) {
 	require.Equal(t, "There are 18 seats left.", answers[1].Answer)
 	require.Equal(t, "How many seats are left on train RX 41?", answers[1].UserQuestion())
 	require.Equal(t, []schemas.ToolCall{{Name: "seats", Arguments: `{"train":"RX 41"}`, Result: `{"free":18}`}}, answers[1].Calls)
+}
+
+// Passages may lie in records of their own, or beside the question, and what was asked in one record and the answer in another.
+func TestKindsWithPassages(t *testing.T) {
+	const given = `"hits":[{"text":"Train RX 4 has 17 free seats today."},{"text":"Dogs travel free of charge on all trains."}]`
+	const asked, said = `{"ride":"ride-0","phase":"in","query":"How many seats are left on train RX 4?"}`, `{"ride":"ride-0","phase":"out","text":"There are 17 seats left."}`
+	for want, lines := range map[string][]string{
+		"    in: user /query\n    lookup: result /hits\n    out: answer /text\n": {asked, `{"ride":"ride-0","phase":"lookup",` + given + `}`, said},
+		"    in: user /query /hits\n    out: answer /text\n":                     {strings.TrimSuffix(asked, "}") + "," + given + "}", said},
+		"    in: user /query\n    out: answer /text\n":                           {asked, said},
+	} {
+		answers, out, _, _ := readBy(t, logOf(lines...), strings.NewReplacer())
+		require.Contains(t, out, want)
+		require.Len(t, answers, 6)
+		require.Equal(t, "How many seats are left on train RX 41?", answers[1].UserQuestion())
+		new(promptsources.Finder).Fill(&answers[1])
+		require.Len(t, answers[1].Sources, 2*strings.Count(strings.Join(lines, ""), `"hits":`))
+		for _, s := range answers[1].Sources[:min(1, len(answers[1].Sources))] {
+			require.Equal(t, "Train RX 41 has 18 free seats today.", s.Text)
+		}
+	}
 }
