@@ -132,6 +132,17 @@ func (s *survey) byID() (found []*candidate) {
 	return found
 }
 
+// ofTurn is the one of the candidates for the same passages that has those of the turn of the answer alone.
+func (c *candidate) ofTurn(answer *candidate, all []*candidate) *candidate {
+	if turn := 1 + slices.IndexFunc(answer.steps, func(st step) bool { return st.item }); turn > 0 && c != nil {
+		is := func(o *candidate) bool {
+			return slices.Equal(o.steps, c.steps) && strings.Contains(o.entry, pointer(answer.steps[:turn])+"/")
+		}
+		return append(slices.DeleteFunc(slices.Clone(all), func(o *candidate) bool { return !is(o) }), c)[0]
+	}
+	return c
+}
+
 // isTitle reports a candidate beside another one of the same list that is a running text more than twice as long.
 func (c *candidate) isTitle(text *candidate) bool {
 	words, list, _ := strings.Cut(text.entry, " ")

@@ -54,11 +54,9 @@ func UncheckedHint(line []byte, name string) string {
 		return proposalHint(line, name)
 	}
 	switch p := Propose([][]byte{line}); {
-	case p == nil:
-		return ""
 	case p.addsCalls([][]byte{line}):
 		return p.offer(name, "calls of tools", schemas.FieldToolCalls, mapspec.Request)
-	case p.addsSources(line):
+	case p != nil && p.addsSources(line):
 		return p.offer(name, "passages", schemas.FieldSources)
 	}
 	return ""

@@ -92,6 +92,7 @@ func proposeWith(records [][]byte, wanted bool) (p *Proposal, known bool) {
 	if !ok {
 		return nil, c.known
 	}
+	best.sources = best.sources.ofTurn(best.answer, c.passages)
 	p = &Proposal{Records: len(s.records), API: best.answer.api}
 	for r, chosen := range []*candidate{best.answer, best.question, best.sources} {
 		if chosen != nil {

@@ -320,6 +320,16 @@ func TestPassagesByID(t *testing.T) {
 	}
 }
 
+// Of turns with passages the last one's count, whose answer is read.
+func TestPassagesOfTheTurn(t *testing.T) {
+	const turn = `{"q":"How many seats are left on train RX 4?","ctx":["Train RX 4 has 17 free seats today.","Dogs travel free of charge on all trains."],"a":"There are 17 seats left."}`
+	other := strings.NewReplacer("RX 4", "RX 9", "seats are left on", "dogs may travel on", "free seats", "free places", "seats left", "dogs allowed").Replace(turn)
+	answers, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","rounds":[`+other+`,`+turn+`]}`), strings.NewReplacer())
+	require.Contains(t, out, "  sources: /rounds/last/ctx\n")
+	require.Equal(t, []schemas.Source{{Text: "Train RX 41 has 18 free seats today."}, {Text: "Dogs travel free of charge on all trains."}}, answers[1].Sources)
+	require.Equal(t, "How many seats are left on train RX 41?", answers[1].UserQuestion())
+}
+
 // Passages with numbers, or as Python prints a list, are found in a column of any name.
 func TestPassagesInOneText(t *testing.T) {
 	const first, second = "Goods can be returned within 30 days.", "Opened goods can't be returned."
