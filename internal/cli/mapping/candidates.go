@@ -112,19 +112,7 @@ func (s *survey) byID() (found []*candidate) {
 		if p.objects < leastIDs || len(p.steps) == 0 || inner(p.steps) > 0 {
 			continue
 		}
-		ids, rare, from := 0, 0, []*place(nil)
-		for _, q := range s.order {
-			if len(q.steps) <= len(p.steps) || !slices.Equal(q.steps[:len(p.steps)], p.steps) {
-				continue
-			}
-			within := q.steps[len(p.steps):]
-			if len(within) == 1 {
-				ids, rare = ids+1, rare+boolToInt(2*max(q.objects, len(q.texts)) <= p.objects)
-			}
-			if len(q.texts) > 0 && (len(within) == 1 || len(within) == 2 && hasWord("text content page_content", within[1].name)) {
-				from = append(from, q)
-			}
-		}
+		ids, rare, from := s.members(p)
 		if ids >= leastIDs && 10*rare >= 9*ids && len(from) == ids {
 			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: joined(len(s.records), from...), list: true, from: from})
 		}
@@ -132,13 +120,29 @@ func (s *survey) byID() (found []*candidate) {
 	return found
 }
 
+// members counts the members of an object, and those that at most half of the records have. from are the texts in them.
+func (s *survey) members(p *place) (ids, rare int, from []*place) {
+	for _, q := range s.order {
+		if len(q.steps) <= len(p.steps) || !slices.Equal(q.steps[:len(p.steps)], p.steps) {
+			continue
+		}
+		within := q.steps[len(p.steps):]
+		if len(within) == 1 {
+			ids, rare = ids+1, rare+boolToInt(2*max(q.objects, len(q.texts)) <= p.objects)
+		}
+		if len(q.texts) > 0 && (len(within) == 1 || len(within) == 2 && hasWord("text content page_content", within[1].name)) {
+			from = append(from, q)
+		}
+	}
+	return ids, rare, from
+}
+
 // ofTurn is the one of the candidates for the same passages that has those of the turn of the answer alone.
 func (c *candidate) ofTurn(answer *candidate, all []*candidate) *candidate {
 	if turn := 1 + slices.IndexFunc(answer.steps, func(st step) bool { return st.item }); turn > 0 && c != nil {
-		is := func(o *candidate) bool {
-			return slices.Equal(o.steps, c.steps) && strings.Contains(o.entry, pointer(answer.steps[:turn])+"/")
-		}
-		return append(slices.DeleteFunc(slices.Clone(all), func(o *candidate) bool { return !is(o) }), c)[0]
+		of := pointer(answer.steps[:turn]) + "/"
+		isOther := func(o *candidate) bool { return !slices.Equal(o.steps, c.steps) || !strings.Contains(o.entry, of) }
+		return append(slices.DeleteFunc(slices.Clone(all), isOther), c)[0]
 	}
 	return c
 }

@@ -82,11 +82,8 @@ func propose(sample [][]byte, out, errw io.Writer, o Options) error {
 
 // addsCalls reports a proposal that reads results of tools in records that are read without any.
 func (p *Proposal) addsCalls(records [][]byte) bool {
-	if _, gave := p.counts(records); gave == 0 || p.Where == nil && 10*p.Read < 9*len(records) {
-		return false
-	}
 	decoder, err := recordshape.NewDecoder(recordshape.Options{}, schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
-	if err != nil {
+	if _, gave := p.counts(records); err != nil || gave == 0 || p.Where == nil && 10*p.Read < 9*len(records) {
 		return false
 	}
 	_, unaided := countsBy(decoder, records)

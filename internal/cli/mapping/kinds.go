@@ -266,16 +266,11 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 	if id == "" || call == result {
 		return places
 	}
-	outside := func(words string, at ...string) func(p string, v []string) bool { // nor do these lie in it; its name may say it
-		return func(p string, v []string) bool {
-			return (own(p, v) || strings.Count(p, "/") == 1 && isNamed(p, words)) && p != k.who && !slices.ContainsFunc(at, func(a string) bool { return strings.HasPrefix(a+"/", p+"/") })
-		}
-	}
 	name := id
 	if isID {
-		name = k.nameBeside(call, id, outside("", id))
+		name = k.nameBeside(call, id, k.outside(own, "", id))
 	}
-	given, gave := mostText(k.events[call], outside(givenWords, id, name), isData), mostText(k.events[result], outside(outcomeWords, ref, name), isData)
+	given, gave := mostText(k.events[call], k.outside(own, givenWords, id, name), isData), mostText(k.events[result], k.outside(own, outcomeWords, ref, name), isData)
 	switch {
 	case name == "" || given == "" || gave == "" || strings.Count(given, "/") > 1 && !strings.ContainsAny(column(k.events[call], given)[0][:1], "{["):
 		return places
@@ -283,6 +278,13 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 		return [2]string{name + " " + given, gave}
 	}
 	return [2]string{name + " " + given + " " + id, gave + " " + ref}
+}
+
+// outside accepts places that no one who speaks has, or whose name says it, but for those given and what they lie in.
+func (k *kinds) outside(own func(p string, v []string) bool, words string, at ...string) func(p string, v []string) bool {
+	return func(p string, v []string) bool {
+		return (own(p, v) || strings.Count(p, "/") == 1 && isNamed(p, words)) && p != k.who && !slices.ContainsFunc(at, func(a string) bool { return strings.HasPrefix(a+"/", p+"/") })
+	}
 }
 
 // nameBeside is the place of the name of a tool in a kind of calls that has ids, which may be names.

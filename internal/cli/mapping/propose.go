@@ -32,7 +32,6 @@ type Proposal struct {
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
-	byID          string // the place of an object with passages by their ids
 }
 
 // Entry is one entry of a map. Instead is another place that is nearly as likely, "" for none.
@@ -99,9 +98,6 @@ func proposeWith(records [][]byte, wanted bool) (p *Proposal, known bool) {
 			others := [][]*candidate{c.answers, c.questions, c.passages}[r]
 			p.Entries = append(p.Entries, Entry{Field: chosen.field(role(r)), Text: chosen.withMembers(s), Instead: best.rival(role(r), others)})
 		}
-	}
-	if best.sources != nil && best.sources.list && len(best.sources.from) > 1 {
-		p.byID = best.sources.entry
 	}
 	own := s.of(c.talk, best.answer)
 	p.addCalls(s, own.calls(), &c)
@@ -248,8 +244,8 @@ func (p *Proposal) reads(name string) bool {
 			words := strings.Split(place, " ")
 			rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
 			members := mapspec.MemberNames(e.Field)
-			if e.Field == schemas.FieldToolCalls && len(words) == 1 || e.Text == p.byID {
-				members = nil // of names that are known, or any
+			if (e.Field == schemas.FieldToolCalls || e.Field == schemas.FieldSources) && len(words) == 1 {
+				members = nil // of names that are known, or ids
 			}
 			named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }
 			if inside && (rest == "" || members == nil || slices.Contains(members, strings.TrimSuffix(rest, "/")) || slices.ContainsFunc(words, named)) {
@@ -386,7 +382,7 @@ func (c *candidate) readAPI(v any, record int, r role) {
 	}
 	var in schemas.Interaction
 	form := readAPI(raw, r, &in)
-	if form == "" {
+	if form == "" || r == answer && len(in.Calls) == 0 && llmapi.IsLog(raw) { // of steps with calls only the texts were read
 		return
 	}
 	c.api, c.texts[record], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
@@ -406,8 +402,7 @@ func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
 	in.Temperature = schemas.UnknownTemperature
 	if r == answer {
 		read, err := llmapi.Response(raw, in)
-		unread := len(in.Calls) == 0 && llmapi.IsLog(raw) // steps, of which only the texts would be read
-		if err != nil || !read.Answered || read.Form == llmapi.FormText || read.Form == llmapi.FormError || unread {
+		if err != nil || !read.Answered || read.Form == llmapi.FormText || read.Form == llmapi.FormError {
 			return ""
 		}
 		return read.Form
