@@ -30,7 +30,7 @@ type kinds struct {
 }
 
 // kindPhrase is what says which kind an event is: a word, or a few.
-var kindPhrase = regexp.MustCompile(`^[\pL\pN_.-]{1,40}( [\pL\pN_.-]{1,20}){0,3}$`)
+var kindPhrase = regexp.MustCompile(`^[\pN_.-]*\pL[\pL\pN_.-]{0,39}( [\pL\pN_.-]{1,20}){0,3}$`)
 
 func eventOf(v any) event {
 	e := event{}
