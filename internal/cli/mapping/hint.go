@@ -65,7 +65,7 @@ func UncheckedHint(line []byte, name string) string {
 // offer says where the map reads something by one of its fields.
 func (p *Proposal) offer(name, what string, fields ...string) string {
 	for _, e := range p.Entries {
-		if slices.Contains(fields, e.Field) {
+		if slices.Contains(fields, e.Field) && !strings.HasSuffix(e.Text, "/"+mapspec.Joined) {
 			return what + " may lie at " + console.Sanitize(e.Text) + ": confab map " + name + " proposes a map that reads them"
 		}
 	}
