@@ -85,6 +85,12 @@ func TestDecodeAccepts(t *testing.T) {
 				in.Sources = []schemas.Source{{ID: "z", Text: "1"}, {ID: "a", Text: "2"}, {ID: "m", Text: "3"}, {ID: "b"}}
 			}),
 		},
+		"sources object of objects": {
+			`{"answer":"a","sources":{"z":{"content":"1","title":"t","score":0.5},"a":{"text":"2","id":"b"},"m":"3"}}`,
+			decodeText(func(in *schemas.Interaction) {
+				in.Sources = []schemas.Source{{ID: "z", Text: "1", Title: "t", Score: 0.5}, {ID: "b", Text: "2"}, {ID: "m", Text: "3"}}
+			}),
+		},
 		"null is absent": {
 			`{"answer":"a","interaction_id":null,"tags":null,"messages":null,"sources":null,"temperature":null,` +
 				`"streamed":null,"occurred_at":null,"attributes":null,"logprobs":null,"token_logprobs":null,"top_k":null,"prompt":null}`,

@@ -16,6 +16,7 @@ import (
 func addSeeds() []string {
 	return []string{
 		``, `{}`, `null`, `{"answer":"a"}`, `{"answer":"\ud83d\ude00\ud800"}`, "{\"answer\":\"\xff\"}", `{"answer":"a","Answer":"b"}`,
+		`{"answer":"a","sources":{"b":{"content":"1","id":7},"c":{"text":""},"d":{"id":{}}}}`,
 		`{"answer":"a","prompt":"p","sources":{"b":"1","a":null},"tags":["x"],"temperature":1.5e-1,"streamed":true,"x":[{}]}`,
 		`{"answer":"a","messages":[{"role":"user","content":[{"type":"text","text":"q"}]}],"sources":["s",{"id":"1","score":-0}]}`,
 		`{"answer":" ab","logprobs":{"content":[{"token":" a","logprob":-1,"bytes":[32,97],"top_logprobs":[{"logprob":null}]},{"token":"b"}]}}`,

@@ -75,13 +75,19 @@ func (s *interactionReader) sourceList(names []mapspec.Name, mapped bool) {
 	s.nameLost(kept, lost, "text")
 }
 
-// namedSources reads an object from id to text.
+// namedSources reads an object from id to text, or to an object with one.
 func (s *interactionReader) namedSources() {
 	o := s.Object("")
 	lost := 0
 	for id, ok := s.Next(&o); ok; id, ok = s.Next(&o) {
 		it := listItem{id: id}
-		if s.readItemMember("text", &it); it.lost {
+		if s.Peek() == '{' {
+			s.readItem(sourceNames, &it)
+			it.id, it.lost = cmp.Or(it.id, id), it.text == ""
+		} else {
+			s.readItemMember("text", &it)
+		}
+		if it.lost {
 			lost++
 		} else {
 			s.in.Sources = append(s.in.Sources, it.source())

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"math"
@@ -146,7 +147,14 @@ func oracleSources(n *oracleValue, in *schemas.Interaction) {
 	case '{':
 		lost := 0
 		for i, id := range n.names {
-			if text, ok := oracleRead(func() string { return oracleContent(n.values[i]) }); ok {
+			if n.values[i].kind == '{' {
+				s, _ := oracleSource(n.values[i], in)
+				if s.ID = cmp.Or(s.ID, id); s.Text == "" {
+					lost++
+				} else {
+					in.Sources = append(in.Sources, s)
+				}
+			} else if text, ok := oracleRead(func() string { return oracleContent(n.values[i]) }); ok {
 				in.Sources = append(in.Sources, schemas.Source{ID: id, Text: text})
 			} else {
 				lost++

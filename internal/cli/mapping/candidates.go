@@ -100,7 +100,51 @@ func (s *survey) sourceCandidates() (found []*candidate) {
 			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}})
 		}
 	}
-	return append(slices.DeleteFunc(slices.Clone(found), func(c *candidate) bool { return slices.ContainsFunc(found, c.isTitle) }), s.numbered(found)...)
+	byID := s.byID()
+	found = slices.DeleteFunc(found, func(c *candidate) bool { return slices.ContainsFunc(byID, c.lies) })
+	return slices.Concat(slices.DeleteFunc(slices.Clone(found), func(c *candidate) bool { return slices.ContainsFunc(found, c.isTitle) }), s.numbered(found), byID)
+}
+
+// byID are the objects of which each record has other members: ids of passages, or of objects with these.
+func (s *survey) byID() (found []*candidate) {
+	const leastIDs = 3
+	for _, p := range s.order {
+		if p.objects < leastIDs || len(p.steps) == 0 || inner(p.steps) > 0 {
+			continue
+		}
+		ids, rare, from := s.members(p)
+		if ids >= leastIDs && 10*rare >= 9*ids && len(from) == ids {
+			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: joined(len(s.records), from...), list: true, from: from})
+		}
+	}
+	return found
+}
+
+// members counts the members of an object, and those that at most half of the records have. from are the texts in them.
+func (s *survey) members(p *place) (ids, rare int, from []*place) {
+	for _, q := range s.order {
+		if len(q.steps) <= len(p.steps) || !slices.Equal(q.steps[:len(p.steps)], p.steps) {
+			continue
+		}
+		within := q.steps[len(p.steps):]
+		if len(within) == 1 {
+			ids, rare = ids+1, rare+boolToInt(2*max(q.objects, len(q.texts)) <= p.objects)
+		}
+		if len(q.texts) > 0 && (len(within) == 1 || len(within) == 2 && hasWord("text content page_content", within[1].name)) {
+			from = append(from, q)
+		}
+	}
+	return ids, rare, from
+}
+
+// ofTurn is the one of the candidates for the same passages that has those of the turn of the answer alone.
+func (c *candidate) ofTurn(answer *candidate, all []*candidate) *candidate {
+	if turn := 1 + slices.IndexFunc(answer.steps, func(st step) bool { return st.item }); turn > 0 && c != nil {
+		of := pointer(answer.steps[:turn]) + "/"
+		isOther := func(o *candidate) bool { return !slices.Equal(o.steps, c.steps) || !strings.Contains(o.entry, of) }
+		return append(slices.DeleteFunc(slices.Clone(all), isOther), c)[0]
+	}
+	return c
 }
 
 // isTitle reports a candidate beside another one of the same list that is a running text more than twice as long.

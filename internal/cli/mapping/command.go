@@ -67,7 +67,7 @@ func joins(sample [][]byte) bool {
 func propose(sample [][]byte, out, errw io.Writer, o Options) error {
 	read, sourced, timeless := readUnaided(sample)
 	p := Propose(sample)
-	complete := 2*sourced >= read || p == nil || !p.has("sources")
+	complete := (2*sourced >= read || p == nil || !p.has("sources")) && !p.addsCalls(sample)
 	if 10*read >= 9*len(sample) && complete && (2*timeless <= read || !p.addsTime(sample)) {
 		return console.Printf(errw, "%s: the shape of its records is known, so no map is needed: confab check %[1]s\n", o.Name)
 	}
@@ -90,6 +90,16 @@ func (p *Proposal) addsTime(sample [][]byte) bool {
 		p.Entries = append(slices.DeleteFunc(p.Entries, func(e Entry) bool { return e.Field != "occurred_at" }), Entry{Field: mapspec.Interaction, Text: mapspec.Whole})
 	}
 	return true
+}
+
+// addsCalls reports a proposal that reads results of tools in records that are read without any.
+func (p *Proposal) addsCalls(records [][]byte) bool {
+	decoder, err := recordshape.NewDecoder(recordshape.Options{}, schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
+	if _, gave := p.counts(records); err != nil || gave == 0 || p.Where == nil && 10*p.Read < 9*len(records) {
+		return false
+	}
+	_, unaided := countsBy(decoder, records)
+	return unaided == 0
 }
 
 // readUnaided counts the records that are read without a map, those of them that have passages, and those of ours that have no time.

@@ -9,6 +9,7 @@ import (
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/mapspec"
 	"confab/schemas/json/scan"
 )
 
@@ -52,11 +53,20 @@ func UncheckedHint(line []byte, name string) string {
 	} else if read == 0 {
 		return proposalHint(line, name)
 	}
-	if p := Propose([][]byte{line}); p != nil && p.addsSources(line) {
-		for _, e := range p.Entries {
-			if e.Field == "sources" {
-				return "passages may lie at " + console.Sanitize(e.Text) + ": confab map " + name + " proposes a map that reads them"
-			}
+	switch p := Propose([][]byte{line}); {
+	case p.addsCalls([][]byte{line}):
+		return p.offer(name, "calls of tools", schemas.FieldToolCalls, mapspec.Request)
+	case p != nil && p.addsSources(line):
+		return p.offer(name, "passages", schemas.FieldSources)
+	}
+	return ""
+}
+
+// offer says where the map reads something by one of its fields.
+func (p *Proposal) offer(name, what string, fields ...string) string {
+	for _, e := range p.Entries {
+		if slices.Contains(fields, e.Field) && !strings.HasSuffix(e.Text, "/"+mapspec.Joined) {
+			return what + " may lie at " + console.Sanitize(e.Text) + ": confab map " + name + " proposes a map that reads them"
 		}
 	}
 	return ""

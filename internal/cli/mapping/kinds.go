@@ -29,6 +29,9 @@ type kinds struct {
 	runs     [][]event
 }
 
+// kindPhrase is what says which kind an event is: a word, or a few.
+var kindPhrase = regexp.MustCompile(`^[\pN_.-]*\pL[\pL\pN_.-]{0,39}( [\pL\pN_.-]{1,20}){0,3}$`)
+
 func eventOf(v any) event {
 	e := event{}
 	var visit func(v any, at string, depth int)
@@ -109,14 +112,14 @@ func (k *kinds) tell() bool {
 		return false
 	}
 	for _, who := range slices.Sorted(maps.Keys(all[0])) {
-		const least, most = 3, 16
+		const most = 16
 		k.who, k.answer, k.is, k.events = who, "", map[string]string{}, map[string][]event{}
 		for _, e := range all {
 			k.events[e[who]] = append(k.events[e[who]], e)
 		}
 		words := slices.Sorted(maps.Keys(k.events))
-		isOther := func(w string) bool { return !kindValue.MatchString(w) }
-		if len(words) < least || len(words) > most || slices.ContainsFunc(words, isOther) || k.sameShape() || !k.tellSpeakers() {
+		isOther := func(w string) bool { return !kindPhrase.MatchString(w) }
+		if len(words) < 2+boolToInt(k.list != nil) || len(words) > most || slices.ContainsFunc(words, isOther) || k.sameShape() || !k.tellSpeakers() {
 			continue
 		}
 		isForeign := func(w string) bool {
@@ -207,7 +210,7 @@ func isToolName(v string) bool { return toolName.MatchString(v) && v != "true" &
 
 const toolWords = "tool function fn func name action api skill op operation method werkzeug funktion"
 
-// tellCalls finds kinds that repeat a name or an id of another kind before them, in a place that no one who speaks has.
+// tellCalls finds calls, results and passages: kinds that repeat a name or an id of another kind before them, in a place that no one who speaks has.
 func (k *kinds) tellCalls(words []string) (found bool) {
 	var spoken []event
 	for word := range k.is {
@@ -223,6 +226,7 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 		}
 	}
 	found = k.tellSteps(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.is[w] != "" }), own) || found
+	found = k.list == nil && k.tellPassages() || found
 	byWord := map[string]string{llmapi.EventCall: "call", llmapi.EventResult: "result"}
 	for _, word := range words {
 		is := unknownKind
@@ -233,6 +237,22 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 			}
 		}
 		k.is[word] = cmp.Or(k.is[word], is)
+	}
+	return found
+}
+
+// tellPassages finds the passages that kinds of records hold, also beside the text of the user. Where all speak, none need be found.
+func (k *kinds) tellPassages() (found bool) {
+	isList := func(v string) bool { return v[0] == '[' && strings.Contains(v, " ") }
+	isNamed := func(p string, _ []string) bool {
+		return slices.ContainsFunc(nameWords(lastName(p)), func(w string) bool { return says(w, sources) > 1 })
+	}
+	found = len(k.is) == len(k.events)
+	for word, events := range k.events {
+		is := cmp.Or(k.is[word], llmapi.EventResult)
+		if at := mostText(events, isNamed, isList); at != "" && (is == llmapi.EventResult || strings.HasPrefix(is, "user ")) {
+			k.is[word], found = is+" "+at, true
+		}
 	}
 	return found
 }
@@ -253,16 +273,11 @@ func (k *kinds) tellCall(call, result string, own func(p string, values []string
 	if id == "" || call == result {
 		return places
 	}
-	outside := func(at ...string) func(p string, v []string) bool { // nor do these lie in it
-		return func(p string, v []string) bool {
-			return own(p, v) && p != k.who && !slices.ContainsFunc(at, func(a string) bool { return strings.HasPrefix(a+"/", p+"/") })
-		}
-	}
 	name := id
 	if isID {
-		name = k.nameBeside(call, id, outside(id))
+		name = k.nameBeside(call, id, k.outside(own, "", id))
 	}
-	given, gave := mostText(k.events[call], outside(id, name), isData), mostText(k.events[result], outside(ref, name), isData)
+	given, gave := mostText(k.events[call], k.outside(own, givenWords, id, name), isData), mostText(k.events[result], k.outside(own, outcomeWords, ref, name), isData)
 	switch {
 	case name == "" || given == "" || gave == "" || strings.Count(given, "/") > 1 && !isJSON(column(k.events[call], given)[0]):
 		return places
@@ -282,6 +297,13 @@ func (k *kinds) ownOf(call, result string, own func(p string, values []string) b
 		return func(p string, _ []string) bool { return k.by == nil || p != pointer(k.by.steps) }
 	}
 	return own
+}
+
+// outside accepts places that no one who speaks has, or whose name says it, but for those given and what they lie in.
+func (k *kinds) outside(own func(p string, v []string) bool, words string, at ...string) func(p string, v []string) bool {
+	return func(p string, v []string) bool {
+		return (own(p, v) || strings.Count(p, "/") == 1 && isNamed(p, words)) && p != k.who && !slices.ContainsFunc(at, func(a string) bool { return strings.HasPrefix(a+"/", p+"/") })
+	}
 }
 
 // nameBeside is the place of the name of a tool in a kind of calls that has ids, which may be names.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/promptsources"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
 	"confab/internal/worker/recordshape"
@@ -180,4 +181,38 @@ func TestKindsThatAreNotKnown(t *testing.T) {
 	require.NoError(t, os.WriteFile(save, []byte(out), 0o600))
 	_, err := records.NewMapInput(c, save)
 	require.ErrorContains(t, err, `quon is "?": say user, answer, system, call, result, error, tool or none`)
+}
+
+// What says the kind may be a few words, and results and answers may lie in one place.
+func TestKindsInAFewWords(t *testing.T) {
+	answers, out, _, _ := readBy(t, logOf(`{"lvl":"I","ride":"ride-0","msg":"question taken","input":"How many seats are left on train RX 4?"}`,
+		`{"lvl":"I","ride":"ride-0","msg":"using a tool","tool":"seats","input":{"train":"RX 4"}}`,
+		`{"lvl":"D","ride":"ride-0","msg":"tool came back","tool":"seats","output":"{\"free\":17}","took":0.2}`,
+		`{"lvl":"I","ride":"ride-0","msg":"last words","output":"There are 17 seats left."}`), strings.NewReplacer())
+	require.Contains(t, out, "  /msg:\n    last words: answer /output\n    question taken: user /input\n    tool came back: result /output\n    using a tool: call /tool /input\n")
+	require.Len(t, answers, 6)
+	require.Equal(t, "There are 18 seats left.", answers[1].Answer)
+	require.Equal(t, "How many seats are left on train RX 41?", answers[1].UserQuestion())
+	require.Equal(t, []schemas.ToolCall{{Name: "seats", Arguments: `{"train":"RX 41"}`, Result: `{"free":18}`}}, answers[1].Calls)
+}
+
+// Passages may lie in records of their own, or beside the question, and what was asked in one record and the answer in another.
+func TestKindsWithPassages(t *testing.T) {
+	const given = `"hits":[{"text":"Train RX 4 has 17 free seats today."},{"text":"Dogs travel free of charge on all trains."}]`
+	const asked, said = `{"ride":"ride-0","phase":"in","query":"How many seats are left on train RX 4?"}`, `{"ride":"ride-0","phase":"out","text":"There are 17 seats left."}`
+	for want, lines := range map[string][]string{
+		"    in: user /query\n    lookup: result /hits\n    out: answer /text\n": {asked, `{"ride":"ride-0","phase":"lookup",` + given + `}`, said},
+		"    in: user /query /hits\n    out: answer /text\n":                     {strings.TrimSuffix(asked, "}") + "," + given + "}", said},
+		"    in: user /query\n    out: answer /text\n":                           {asked, said},
+	} {
+		answers, out, _, _ := readBy(t, logOf(lines...), strings.NewReplacer())
+		require.Contains(t, out, want)
+		require.Len(t, answers, 6)
+		require.Equal(t, "How many seats are left on train RX 41?", answers[1].UserQuestion())
+		new(promptsources.Finder).Fill(&answers[1])
+		require.Len(t, answers[1].Sources, 2*strings.Count(strings.Join(lines, ""), `"hits":`))
+		for _, s := range answers[1].Sources[:min(1, len(answers[1].Sources))] {
+			require.Equal(t, "Train RX 41 has 18 free seats today.", s.Text)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"confab/internal/recordformat"
 	"confab/internal/worker/config"
@@ -62,9 +63,16 @@ func (p *Proposal) counts(records [][]byte) (asked, gave int) {
 		records = p.joined(records)
 	}
 	decoder, err := p.Decoder()
-	for i := 0; err == nil && i < len(records); i++ {
+	if err != nil {
+		return 0, 0
+	}
+	return countsBy(decoder, records)
+}
+
+func countsBy(decoder recordshape.Decoder, records [][]byte) (asked, gave int) {
+	for _, record := range records {
 		var in schemas.Interaction
-		if decoder.Decode(records[i], &in) == nil {
+		if decoder.Decode(record, &in) == nil {
 			asked += boolToInt(slices.ContainsFunc(in.Messages, func(m schemas.Message) bool { return m.Role == "user" && m.Content != "" }))
 			gave += len(slices.DeleteFunc(slices.Clone(in.Calls), func(c schemas.ToolCall) bool { return c.Result+c.Error == "" }))
 		}
@@ -83,6 +91,7 @@ func proposeWith(records [][]byte, wanted bool) (p *Proposal, known bool) {
 	if !ok {
 		return nil, c.known
 	}
+	best.sources = best.sources.ofTurn(best.answer, c.passages)
 	p = &Proposal{Records: len(s.records), API: best.answer.api}
 	for r, chosen := range []*candidate{best.answer, best.question, best.sources} {
 		if chosen != nil {
@@ -160,7 +169,7 @@ func (p *Proposal) addCalls(s *survey, calls *place, c *choices) {
 		calls, names = s.steps(c)
 	}
 	at, isLog := cmp.Or(calls, log), calls == nil
-	if at == nil || p.API != "" {
+	if at == nil || p.API != "" && (p.has(mapspec.Request) || p.reads(pointer(at.steps))) {
 		return
 	}
 	p.addList(pointer(at.steps), names, isLog)
@@ -235,8 +244,8 @@ func (p *Proposal) reads(name string) bool {
 			words := strings.Split(place, " ")
 			rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
 			members := mapspec.MemberNames(e.Field)
-			if e.Field == schemas.FieldToolCalls && len(words) == 1 {
-				members = nil // of names that are known
+			if (e.Field == schemas.FieldToolCalls || e.Field == schemas.FieldSources) && len(words) == 1 {
+				members = nil // of names that are known, or ids
 			}
 			named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }
 			if inside && (rest == "" || members == nil || slices.Contains(members, strings.TrimSuffix(rest, "/")) || slices.ContainsFunc(words, named)) {
@@ -373,7 +382,7 @@ func (c *candidate) readAPI(v any, record int, r role) {
 	}
 	var in schemas.Interaction
 	form := readAPI(raw, r, &in)
-	if form == "" {
+	if form == "" || r == answer && len(in.Calls) == 0 && llmapi.IsLog(raw) { // of steps with calls only the texts were read
 		return
 	}
 	c.api, c.texts[record], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
@@ -436,6 +445,7 @@ func rules() []rule {
 	isModel := func(v string) bool {
 		return modelText.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
 	}
+	isName := func(v string) bool { return shortName.MatchString(v) && strings.ContainsFunc(v, unicode.IsLetter) }
 	return []rule{
 		{"model", "model moteur motor modell modelo modele modello modellstand engine deployment llm summarizer 模型", "prompt id provider", isModel, modelName.MatchString, false, true},
 		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
@@ -444,7 +454,7 @@ func rules() []rule {
 		{"occurred_at", timeWords, "", isTime, func(v string) bool { return len(v) > 8 && isTime(v) }, false, false}, // 2.11.26 may be a version
 		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
 		{"tenant", "tenant mandant", "count plan tier type url kind", isToken, nil, false, true},
-		{"service", "service svc app application bot product", "version ver build release id time at key", shortName.MatchString, nil, false, true},
+		{"service", "service svc app application bot product", "version ver build release id time at key", isName, nil, false, true},
 		{"attributes", "version ver release revision build", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},
 	}
 }

@@ -328,6 +328,34 @@ func TestNumberedPassages(t *testing.T) {
 	require.Contains(t, yaml, "  sources: /rag/hit1/body + /rag/hit2/body\n")
 }
 
+// An object from id to passage is read as a whole, whatever the ids of later records are, and a number is no service.
+func TestPassagesByID(t *testing.T) {
+	for _, passage := range []string{`"%s"`, `{"content":"%s","score":0.5}`} {
+		var log strings.Builder
+		for i := range 20 {
+			said := fmt.Sprintf(passage, fmt.Sprintf("Train RX %d has %d free seats today.", i, i+17))
+			fmt.Fprintf(&log, `{"ask":"How many seats are left on train RX %[1]d?","kb":{"N-%[1]d0":%[2]s,"kb/%[1]d1":%[3]s},"bot":{"text":"There are %[4]d seats left on RX %[1]d.","confidence":0.9}}`+"\n",
+				i, said, fmt.Sprintf(passage, "Dogs travel free of charge on all trains."), i+17)
+		}
+		answers, out, said, _ := readBy(t, log.String(), strings.NewReplacer())
+		require.Contains(t, out, "  sources: /kb\n")
+		require.NotContains(t, out, "service")
+		require.NotContains(t, said, "/kb")
+		require.Len(t, answers, 20)
+		require.Equal(t, schemas.Source{ID: "N-190", Text: "Train RX 19 has 36 free seats today.", Score: answers[19].Sources[0].Score}, answers[19].Sources[0])
+	}
+}
+
+// Of turns with passages the last one's count, whose answer is read.
+func TestPassagesOfTheTurn(t *testing.T) {
+	const turn = `{"q":"How many seats are left on train RX 4?","ctx":["Train RX 4 has 17 free seats today.","Dogs travel free of charge on all trains."],"a":"There are 17 seats left."}`
+	other := strings.NewReplacer("RX 4", "RX 9", "seats are left on", "dogs may travel on", "free seats", "free places", "seats left", "dogs allowed").Replace(turn)
+	answers, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","rounds":[`+other+`,`+turn+`]}`), strings.NewReplacer())
+	require.Contains(t, out, "  sources: /rounds/last/ctx\n")
+	require.Equal(t, []schemas.Source{{Text: "Train RX 41 has 18 free seats today."}, {Text: "Dogs travel free of charge on all trains."}}, answers[1].Sources)
+	require.Equal(t, "How many seats are left on train RX 41?", answers[1].UserQuestion())
+}
+
 // Passages with numbers, or as Python prints a list, are found in a column of any name.
 func TestPassagesInOneText(t *testing.T) {
 	const first, second = "Goods can be returned within 30 days.", "Opened goods can't be returned."

@@ -49,6 +49,26 @@ func TestStepsThatHoldCallAndResult(t *testing.T) {
 	}
 }
 
+// Calls are offered also where the answer is read without a map.
+func TestStepsBesideAKnownAnswer(t *testing.T) {
+	const call = `{"name":"seats","arguments":{"train":"RX 4"},"result":{"free":17}}`
+	for want, line := range map[string]string{
+		"  request: /question + /rounds\n":                                           `{"question":"How many seats are left on train RX 4?","rounds":[{"idea":"I look it up.","tool_calls":[` + call + `]},{"idea":"Done.","tool_calls":[]}],"answer":"There are 17 seats left."}`,
+		"  answer: /steps/last:type=final/text\n  request: /question + /steps\n":     `{"question":"How many seats are left on train RX 4?","steps":[{"type":"tool","tool":` + call + `},{"type":"final","text":"There are 17 seats left."}]}`,
+		"  tool_calls: name=/tool arguments=/request result=/response /tools_used\n": `{"question":"How many seats are left on train RX 4?","tools_used":[{"tool":"seats","request":{"train":"RX 4"},"response":{"free":17}}],"answer":"There are 17 seats left."}`,
+		"  response: /end\n  request: /goal + /rounds\n":                             `{"goal":"How many seats are left on train RX 4?","rounds":[{"no":1,"tool_calls":[` + call + `]}],"end":{"status":"success","message":"There are 17 seats left."}}`,
+	} {
+		answers, out, _, _ := readBy(t, logOf(line), strings.NewReplacer())
+		require.Contains(t, out, want)
+		require.Len(t, answers, 6)
+		require.Equal(t, "There are 18 seats left.", answers[1].Answer)
+		require.Len(t, answers[1].Calls, 1)
+		require.Contains(t, answers[1].Calls[0].Result, "18")
+		require.Contains(t, UncheckedHint([]byte(line), "f"), "confab map f proposes")
+	}
+	require.Empty(t, UncheckedHint([]byte(`{"question":"How many?","answer":"There are 17 seats left.","tool_calls":[`+call+`]}`), "f"))
+}
+
 // Other lists of objects are no steps: passages with metadata are passages.
 func TestPassagesAreNoSteps(t *testing.T) {
 	_, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","ask":"How many seats are left on train RX 4?","hits":[{"name":"seats.md","meta":{"page":4},"text":"Train RX 4 has 17 free seats today."}],"final":"There are 17 seats left."}`), strings.NewReplacer())

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"confab/internal/files"
+	"confab/schemas"
 	schemasjson "confab/schemas/json"
 	"confab/schemas/json/llmapi"
 	"confab/schemas/json/mapspec"
@@ -38,8 +39,8 @@ type Part struct {
 	Model string            // "" for none
 }
 
-// NewRecords is files.NewRecords for a file of that name, whose records may belong together: by parts, or where that is nil those whose
-// shape has a Join, by the first of them. The error of a file that is none of records says what it is.
+// NewRecords is files.NewRecords for a file of that name, whose records may belong together: by parts, or where that is nil by
+// the Join of their shape. The error of a file that is none of records says what it is.
 func NewRecords(r io.Reader, maxBytes int, name string, parts func(line []byte) Part) (*files.Lines, error) {
 	lines, err := files.NewRecords(r, maxBytes, llmapi.IsTranscript)
 	if err != nil {
@@ -48,15 +49,31 @@ func NewRecords(r io.Reader, maxBytes int, name string, parts func(line []byte) 
 	if what := File(lines.Head(), name); what != "" {
 		return nil, errors.New(what)
 	}
-	first, _, _ := bytes.Cut(bytes.TrimLeft(lines.Head(), " \t\r\n"), []byte("\n"))
-	if row, ok := Recognise(first); parts == nil && ok && row.Join != nil {
-		parts = row.Join.part
+	if parts == nil {
+		parts = partsOf(lines.Head())
 	}
 	if parts == nil {
 		return lines, nil
 	}
 	j := &joiner{parts: parts, from: lines}
 	return lines.Through(j.next), nil
+}
+
+// partsOf are the parts of the first record that can be read, or whose shape is known; nil where these stand alone.
+func partsOf(head []byte) func(line []byte) Part {
+	const most = 16
+	for _, line := range bytes.SplitN(head, []byte("\n"), most) {
+		var record schemas.Labelled
+		err := DecodeLabelled(line, &record)
+		row, ok := FindRow(record.Interaction.Shape)
+		switch {
+		case ok && row.Join != nil:
+			return row.Join.part
+		case ok || err == nil:
+			return nil
+		}
+	}
+	return nil
 }
 
 // joiner gives the records of a window with what belongs to them.

@@ -47,6 +47,15 @@ func TestJoin(t *testing.T) {
 	require.Equal(t, own, lines[1], "its own member stays")
 }
 
+// Messages within records are joined by the id beside them, also behind records of another kind.
+func TestJoinInner(t *testing.T) {
+	const asked, said = `{"sessionId":"s","message":{"role":"user","content":"q"}}`, `{"sessionId":"s","message":{"role":"assistant","content":"a"}}`
+	for _, head := range []string{"", `{"type":"mode","mode":"plan"}` + "\n", `{"type":"summary","summary":"Prices","leafUuid":"u"}` + "\n"} {
+		lines, _ := joinedLines(t, head+asked+"\n"+said, 1<<20)
+		require.Equal(t, strings.TrimSuffix(said, "}")+`,"joined":[`+asked+`]}`, lines[len(lines)-1])
+	}
+}
+
 // A long conversation costs no more than its last messages for each.
 func TestJoinIsBounded(t *testing.T) {
 	record := `{"chat_id":"c","role":"user","content":"` + strings.Repeat("x", 1000) + `"}` + "\n"

@@ -23,7 +23,7 @@ type Kinds struct {
 	kinds map[string]kindSpec
 }
 
-// kindSpec says what a kind is, and where its parts lie: the text of a message; the name, the arguments and the id of a call; the result
+// kindSpec says what a kind is, and where its parts lie: the text of a message, and passages beside it; the name, the arguments and the id of a call; the result
 // or error and the id of a result; of a call with what came of it the name, the arguments, the result and the id. Without places they are found.
 type kindSpec struct {
 	is     string
@@ -114,7 +114,8 @@ func (k *Kinds) messages(step []byte, path []string) (messages []json.RawMessage
 	case EventError:
 		return stepMessages(&schemas.ToolCall{ID: parts[1], Error: cmp.Or(parts[0], word)}, EventResult, ""), word, true
 	}
-	return appendMessage(nil, map[string]any{"role": spec.is, "content": parts[0]}), word, true
+	messages = appendMessage(nil, map[string]any{"role": spec.is, "content": parts[0]})
+	return append(messages, stepMessages(&schemas.ToolCall{}, EventResult, parts[1])...), word, true
 }
 
 // failure is the error of a result without a text, in a member whose name says so.

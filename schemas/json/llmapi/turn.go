@@ -87,7 +87,7 @@ func (t *turn) read(v value) {
 	}
 	t.role = cmp.Or(roleOf(v), t.role)
 	content := v.get("content", "parts", "text", "contents", "blocks", "items", "value", "message", "delta", "messages")
-	switch inner := v.get("kwargs", "data"); {
+	switch inner := v.get("kwargs", "data", "msg", "payload"); {
 	case isPlain(v):
 		t.content(content)
 	case inner.get("content", "kwargs").kind() != 0: // LangChain
