@@ -57,7 +57,7 @@ func checkArguments(t *turn) {
 		for _, v := range c.args {
 			if !t.doc.Work().Spend(c.known / bytesSearched) {
 				return
-			} else if c.confirms(&v) || c.isOfSession(t.known[:c.known]) {
+			} else if c.confirms(&v, t.known[:c.known]) {
 				continue
 			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.key+" "+v.text)
@@ -89,8 +89,8 @@ func (t *turn) isDictated() bool {
 
 // confirms reports a call whose tool knew the value: a look-up that found something, a result that has the value, or whose account it is.
 // The application may have given it: the customer who is logged in. A colour or postcode may be guessed.
-func (c *call) confirms(v *leaf) bool {
-	return guessName.MatchString(v.key+" "+v.text) || c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
+func (c *call) confirms(v *leaf, known string) bool {
+	return c.isOfSession(known) || guessName.MatchString(v.key+" "+v.text) || c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
 }
 
 // isOfSession reports a call that gave something and did nothing, where nobody has named an id: that of the meter, contract or room of who

@@ -176,7 +176,8 @@ func (k *kinds) texts() map[string]string {
 	said := map[string]string{}
 	for word, events := range k.events {
 		said[word] = mostText(events, func(p string, _ []string) bool { return p != k.who }, isSentence)
-		isSilent := slices.Contains([]string{llmapi.EventCall, llmapi.EventResult, "tool"}, llmapi.EventKind(word)) ||
+		kind := llmapi.EventKind(word) // a retrieval alone has the question
+		isSilent := kind == llmapi.EventCall || kind == llmapi.EventResult || kind == "tool" && len(k.events) > 2 ||
 			slices.ContainsFunc(nameWords(word), func(w string) bool { return says(w, nothing) > 1 })
 		if texts := column(events, said[word]); isSilent || len(texts) > 2 && 3*distinct(texts) <= len(texts) {
 			said[word] = "" // what is always the same asks nothing

@@ -23,7 +23,7 @@ func (r *Reading) checkState(f *field) {
 	case f.state == isNull && !doubted:
 		r.find(Null, f.label.Len() > 1 && r.isPlain(f, last), last, last, f)
 	case f.state == isTrue && denied, f.state == isFalse && !doubted:
-		r.find(Flag, r.isPlain(f, last) && r.statesFlag(f, last) && !r.isEither(f, last), last, last, f)
+		r.find(Flag, r.isPlain(f, last) && r.statesFlag(f, last), last, last, f)
 	case f.state != isNull:
 		r.Agreed[r.unit]++
 	}
@@ -33,7 +33,7 @@ func (r *Reading) checkState(f *field) {
 func (r *Reading) statesFlag(f *field, last int32) bool {
 	says := slices.ContainsFunc(r.x.Answer.Terms[r.first:r.last], func(t evidence.Term) bool { return flagVerbs.Has(t.Word) }) || r.told(f.key, f.label) > 0
 	isCost := last+1 < r.last && costs.Has(r.term(last+1).Word)
-	return !isCost && (says || !slices.ContainsFunc(r.idsOf(f.key), func(id int32) bool { return flagWords.Has(text.Hash(r.parts[id].text)) }))
+	return !isCost && !r.isEither(f, last) && (says || !slices.ContainsFunc(r.idsOf(f.key), func(id int32) bool { return flagWords.Has(text.Hash(r.parts[id].text)) }))
 }
 
 // isEither reports a flag of a record that the unit does not name, where another record has it the other way.
