@@ -1,6 +1,7 @@
 package deep
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,11 +30,20 @@ func IsRefusal(text string) bool {
 	return len(text) <= maxRefusal && (Declines(text) || units.OnlyAbstains(text))
 }
 
-// Declines reports whether the text begins as one that declines to answer. An apology alone does not.
+// sentenceEnd parts the apology from what follows.
+var sentenceEnd = regexp.MustCompile(`[.!?。]\s+|。|\n`)
+
+// Declines reports whether the text begins as one that declines to answer. An apology alone does not, nor what a later sentence says.
 func Declines(text string) bool {
 	text = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(text), "’", "'"))
 	begins := func(start string) bool { return strings.HasPrefix(text, start) }
-	has := func(part string) bool { return strings.Contains(text, part) }
-	return slices.ContainsFunc(refusals[:], begins) ||
-		slices.ContainsFunc(apologies[:], begins) && (slices.ContainsFunc(refusals[:], has) || slices.ContainsFunc(inability[:], has))
+	if slices.ContainsFunc(refusals[:], begins) {
+		return true
+	} else if !slices.ContainsFunc(apologies[:], begins) {
+		return false
+	}
+	sentences := append(sentenceEnd.Split(text, 3), "")
+	has := func(part string) bool { return strings.Contains(sentences[0], part) }
+	next := func(start string) bool { return has(start) || strings.HasPrefix(sentences[1], start) }
+	return slices.ContainsFunc(refusals[:], next) || slices.ContainsFunc(inability[:], has)
 }
