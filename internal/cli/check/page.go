@@ -54,6 +54,7 @@ type Drawn struct {
 	Incident, Tenant string
 	Probability      float64              // with which the answer was drawn
 	Verdict          schemas.HumanVerdict // empty: not labelled yet
+	Of               string               // JSON: columns of the table by which confab rate splits
 }
 
 // DetectorRow counts the outcomes of one detector.

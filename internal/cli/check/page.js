@@ -108,10 +108,11 @@
 
   function save() {
     var before = Array.prototype.slice.call(document.querySelectorAll("data.labelled"));
-    var lines = ["verdict,probability,incident_id,tenant,service,model"].concat(pressed().concat(before).map(function (b) {
+    var more = ["service", "model", "operation", "provider", "attributes", "occurred_at"];
+    var lines = ["verdict,probability,incident_id,tenant," + more.join(",")].concat(pressed().concat(before).map(function (b) {
       var d = b.dataset.incident ? b.dataset : b.parentNode.dataset;
-      var of = b.closest("article") ? b.closest("article").dataset : { s: "=", m: "=" };
-      return [b.value, d.probability, d.incident, cell(d.tenant), cell(of.s.slice(1)), cell(of.m.slice(1))].join(",");
+      var of = JSON.parse(d.of || "{}");
+      return [b.value, d.probability, d.incident, cell(d.tenant)].concat(more.map(function (name) { return cell(of[name] || ""); })).join(",");
     }));
     var link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));

@@ -148,7 +148,7 @@ func (o *Options) writeTable(ctx context.Context, rows []measure.Row, chosen []i
 		if o.isPage() {
 			page.Rows[k] = rowview.New(in, &f, redact.Nothing())
 			page.Rows[k].Sources = rowview.SourceTexts(in, redact.Nothing(), maxSources)
-			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]]}
+			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]], Of: split(cells[k])}
 		}
 		return ctx.Err()
 	})
@@ -166,6 +166,18 @@ func (o *Options) writeTable(ctx context.Context, rows []measure.Row, chosen []i
 		return writeCells(w, append(cells, known...))
 	})
 	return err
+}
+
+// split is a JSON object of the cells by which confab rate splits, by column.
+func split(cells []any) string {
+	of := map[string]string{}
+	for i, name := range columns() {
+		if text := fmt.Sprint(cells[i]); text != "" && slices.Contains([]string{"service", "model", "operation", "provider", "attributes", "occurred_at"}, name) {
+			of[name] = text
+		}
+	}
+	raw, _ := json.Marshal(of) // strings are always encoded
+	return string(raw)
 }
 
 // isPage reports whether the answers are drawn into a page for a browser, which saves the table of verdicts.

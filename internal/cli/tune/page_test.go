@@ -47,7 +47,7 @@ func TestLabelInBrowser(t *testing.T) {
 	browser.Until(`window.table !== undefined`)
 	var table string
 	browser.Eval(`window.table`, &table)
-	require.Regexp(t, `^verdict,probability,incident_id,tenant,service,model\nwrong,[0-9.]+,[0-9a-f]{64},"acme","[^"]*","[^"]*"\nfine,.*\nfine,.*\n$`, table)
+	require.Regexp(t, `^verdict,probability,incident_id,tenant,service,model,operation,provider,attributes,occurred_at\nwrong,[0-9.]+,[0-9a-f]{64},"acme",("[^"]*",){5}"2026-11-01T20:00:00Z"\nfine,.*\nfine,.*\n$`, table)
 	require.NoError(t, b.fit(t, "labels.csv", table))
 	require.Regexp(t, `^labels:    3 answers, 1 of them wrong`, b.out.String())
 	require.Empty(t, b.errs.String())
