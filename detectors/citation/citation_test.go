@@ -283,3 +283,26 @@ func TestNumbersOfJoinedPassagesAreUnknown(t *testing.T) {
 		require.Equal(t, fires, f.Score == 1, text)
 	}
 }
+
+// Sources with one id are parts of one. An id that a message has is not invented.
+func TestIDsOfPassages(t *testing.T) {
+	t.Parallel()
+	const tickets = "A return ticket costs 18 euros and is valid for thirty days."
+	for name, c := range map[string]struct {
+		answer, asked string
+		ids           [2]string
+		fires         bool
+	}{
+		"right":             {"The old stadium opened in 1962 on the eastern bank [kb-18].", "When?", [2]string{"kb-17", "kb-18"}, false},
+		"wrong":             {"The old stadium opened in 1962 on the eastern bank [kb-17].", "When?", [2]string{"kb-17", "kb-18"}, true},
+		"invented":          {"The old stadium opened in 1962 on the eastern bank [kb-99].", "When?", [2]string{"kb-17", "kb-18"}, true},
+		"the user's":        {"Nothing is known of that text [kb-99].", "What does kb-99 say?", [2]string{"kb-17", "kb-18"}, false},
+		"parts of a source": {"The old stadium opened in 1962 on the eastern bank [kb-17].", "When?", [2]string{"kb-17", "kb-17"}, false},
+	} {
+		in := detectortest.Sourced(c.answer, tickets, "The old stadium opened in 1962 on the eastern bank.")
+		in.Sources[0].ID, in.Sources[1].ID = c.ids[0], c.ids[1]
+		in.Messages = []schemas.Message{{Role: "user", Content: c.asked}}
+		f, _ := detectortest.Detect(t, defaultCitation(t), in)
+		require.Equal(t, c.fires, f.Score >= wrongGap, name)
+	}
+}

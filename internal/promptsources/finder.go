@@ -72,8 +72,9 @@ type collector struct {
 	ignoring bool // what is found is no evidence
 	own      int  // sources of the application
 	topic    topic
-	count    int  // passages found, ignored ones too
-	empty    bool // passages are announced, and none follows
+	count    int    // passages found, ignored ones too
+	empty    bool   // passages are announced, and none follows
+	id       string // in the heading above, "" for none
 }
 
 // begin starts a block of passages that were found in a message of the kind. Results of tools are numbered through.
@@ -98,7 +99,7 @@ func (c *collector) addSource(s schemas.Source) {
 		c.base = len(c.in.Sources)
 	}
 	c.next, c.last = false, c.kind
-	if s.ID == "" {
+	if s.ID = cmp.Or(s.ID, c.id); s.ID == "" {
 		s.ID = strconv.Itoa(len(c.in.Sources) - c.base + 1)
 	}
 	c.in.Sources = append(c.in.Sources, s)
@@ -227,7 +228,11 @@ func (c *collector) addFound(at int, t *tagScanner, found []section) {
 		if s.tagged {
 			t.addPassages(c, s.start, s.end)
 		} else if !tagged {
+			if f := headID.FindStringSubmatch(s.header); f != nil {
+				c.id = f[1]
+			}
 			c.addSection(t.text[s.start:s.end], &s)
+			c.id = ""
 		}
 		if c.count > before && s.tagged == tagged {
 			c.markSources(at, s.start, s.end)

@@ -166,25 +166,31 @@ type element struct {
 }
 
 func readElement(s string) (e element) {
+	named := "" // an id in a member that may hold another name
 	eachValue(s, func(name, value string, _ int) bool {
 		switch {
 		case isIn("id", name):
 			if strings.IndexByte("{[n", value[0]) < 0 { // null
 				e.id = cmp.Or(e.id, unquote(value))
 			}
+		case isIn("named", name) && headID.FindString(unquote(value)) == unquote(value):
+			named = cmp.Or(named, unquote(value))
 		case isIn("metadata", name):
-		case value[0] == '"' && isIn("text", name):
+		case value[0] != '"':
+			e.record = true
+		case isIn("text", name):
 			e.record = e.record || e.text != ""
 			e.text = unquote(value)
-		case value[0] == '"' && isIn("title", name):
+		case isIn("title", name):
 			e.title = unquote(value)
-		case value[0] == '"' && isIn("url", name):
+		case isIn("url", name):
 			e.uri = unquote(value)
 		default:
 			e.record = true
 		}
 		return true
 	})
+	e.id = cmp.Or(e.id, named)
 	return e
 }
 

@@ -12,6 +12,7 @@ const (
 	wordMarker           // Document 1:
 	plainMarker          // 1.
 	ruleMarker           // --- E1 | title ---
+	idMarker             // [kb-17], (kb-17), kb-17: or Source kb-17:
 )
 
 // marker is what stands before a numbered passage.
@@ -24,9 +25,9 @@ type marker struct {
 	closes string // what ends a rule behind the title
 }
 
-// follows reports the marker of the next passage. Labels in rules are in any order.
+// follows reports the marker of the next passage. Labels in rules and ids are in any order.
 func (m marker) follows(previous marker) bool {
-	return m.style == previous.style && (m.number == previous.number+1 || m.style == ruleMarker && m.prefix != "") && strings.EqualFold(m.prefix, previous.prefix)
+	return m.style == previous.style && (m.style == idMarker || m.number == previous.number+1 || m.style == ruleMarker && m.prefix != "") && strings.EqualFold(m.prefix, previous.prefix)
 }
 
 // in is the passage without the end of its rule.
@@ -37,8 +38,36 @@ var (
 	bracketForm = regexp.MustCompile(`^(?:\[([^\]\d.,/:-]{0,12})(\d{1,4})(?::[^\]]*)?\]|【([^】\d.,/:-]{0,12})(\d{1,4})(?::[^】]*)?】|\((\d{1,4})(?::[^)]*)?\))`)
 	plainForm   = regexp.MustCompile(`^(\d{1,4})([.)]?) `)
 	wordForm    = regexp.MustCompile(`^([^\d:.,;]{1,24}?)[ #\[(.]*(\d{1,4})(?:\D|$)`)
-	ruleForm    = regexp.MustCompile(`^[ \t]*[-=~#]{2,} *(\[?)(\pL{0,12}[-_ ]?)(\d{1,4})(\][: ]*|:? +[|–—] *|: *)?(.*?)( *[-=~]{2,}) *$`)
+	ruleForm    = regexp.MustCompile(`^[ \t]*[-=~#]{2,} *(\[?)(\pL{0,12}[-_ ]?)(\d{1,9})(\][: ]*|:? +[|–—] *|: *)?(.*?)( *[-=~]{2,}) *$`)
 )
+
+// idForm is an id: letters and a number with a mark between, a long number, or one in hexadecimal digits.
+const idForm = `((\pL+)(?:\d+[-_./#]|[-_./#](?:\pL+[-_./#])*\pL*\d)[-_./#\pL\d]*|\pL*\d{5,12}|[\da-f]{8}[-\da-f]*)`
+
+// Forms of ids before passages, and at the start of a heading or a value.
+var (
+	markedID = regexp.MustCompile(`^(?:[ \t*#>-]*[\[(【](?:id[:=] ?)?` + idForm + `[\])】](?:[\s:*]|$)|#+ ` + idForm + `(?:[ :]|$))`)
+	labelID  = regexp.MustCompile(`^(?:[ \t*>-]*(\pL+)[: #]+)?` + idForm + `(\*{0,2}:| [(|–-]|$)`)
+	headID   = regexp.MustCompile(`^` + idForm + `(?:[ :]|$)`)
+)
+
+// readMarker reads the marker of a line, also an id whose beginning the answer has. It stays in the text. Its prefix is what others share.
+func readMarker(line, answer string) (m marker, ok bool) {
+	head := line[:min(len(line), maxLabel)]
+	if !strings.ContainsAny(head, "0123456789") {
+		return parseMarker(line)
+	}
+	if f := markedID.FindStringSubmatch(head); f != nil {
+		m = marker{style: idMarker, prefix: f[2] + f[4], id: f[1] + f[3]}
+	} else if f = labelID.FindStringSubmatch(head); f != nil && (isPassageWord(f[1]) || isIn("id", f[1]) || f[1] == "" && f[3] != "" && f[4] == ":") {
+		m = marker{style: idMarker, prefix: f[3], id: f[2]}
+	}
+	if m.id == "" || !strings.Contains(answer, m.id[:max(2, strings.IndexAny(m.id, "0123456789"))]) {
+		return parseMarker(line)
+	}
+	m.prefix = line[:strings.Index(line, m.id)] + m.prefix
+	return m, true
+}
 
 // parseMarker reads the marker at the start of a line.
 func parseMarker(line string) (m marker, ok bool) {

@@ -21,7 +21,7 @@ const (
 // instructions may follow the last passage.
 func (c *collector) split(s string, open bool) {
 	s = strings.TrimSpace(s)
-	if first, at, ok := firstMarker(s); ok && c.addNumbered(ownLines(s[at:], first), first, open) {
+	if first, at, ok := c.firstMarker(s); ok && c.addNumbered(ownLines(s[at:], first), first, open && first.style != idMarker) {
 		return
 	}
 	if !c.addBetweenRules(s) {
@@ -44,11 +44,11 @@ func splitOnly(in *schemas.Interaction) {
 	if strings.Contains(text, "||") || strings.Contains(text, ";;") {
 		text = betweenSentences.ReplaceAllString(text, "$1\n---\n$2")
 	}
-	first, at, ok := firstMarker(text)
-	if ok = ok && first.style != plainMarker; !ok && !hasRule(text) {
+	found := collector{in: new(schemas.Interaction), topic: topic{answer: in.Answer}}
+	first, at, ok := found.firstMarker(text)
+	if ok = ok && first.style != plainMarker && (first.style != idMarker || s.ID == ""); !ok && !hasRule(text) {
 		return
 	}
-	found := collector{in: new(schemas.Interaction)}
 	if ok {
 		found.addNumbered(ownLines(text[at:], first), first, false)
 	} else {
@@ -73,8 +73,8 @@ func hasRule(s string) bool {
 func takeLabels(in *schemas.Interaction) {
 	var ids []string
 	for _, s := range in.Sources {
-		m, ok := parseMarker(s.Text)
-		if !ok || m.style != bracketMarker || s.ID != "" || slices.Contains(ids, m.id) {
+		m, ok := readMarker(s.Text, in.Answer)
+		if !ok || m.style != bracketMarker && m.style != idMarker || s.ID != "" || slices.Contains(ids, m.id) {
 			return
 		}
 		ids = append(ids, m.id)
@@ -102,31 +102,29 @@ func ownLines(s string, first marker) string {
 	}
 }
 
-// firstMarker finds the marker of the first passage, at the start or after one line of introduction.
-func firstMarker(s string) (m marker, at int, ok bool) {
+// firstMarker finds the marker of the first passage, at the start or after one line of introduction. Ids count if the answer has the beginning of one.
+func (c *collector) firstMarker(s string) (m marker, at int, ok bool) {
 	line, next := lineAt(s, 0)
-	if m, ok = parseMarker(line); ok || !strings.HasSuffix(strings.TrimSpace(line), ":") {
+	if m, ok = readMarker(line, c.topic.answer); ok || !strings.HasSuffix(strings.TrimSpace(line), ":") {
 		return m, 0, ok
 	}
 	at = len(s) - len(strings.TrimLeft(s[next:], " \t\r\n"))
 	line, _ = lineAt(s, at)
-	m, ok = parseMarker(line)
+	m, ok = readMarker(line, c.topic.answer)
 	return m, at, ok
 }
 
 // addNumbered adds the passages after markers of the first one's kind in ascending order. It reports false if the list is
 // not clearly one of passages.
 func (c *collector) addNumbered(s string, first marker, open bool) bool {
-	if first.style == plainMarker {
-		if n := countMarked(s, first); n < 2 || len(s)/n < minListed {
-			return false
-		}
+	if !isList(s, c.topic.answer, first) {
+		return false
 	}
 	start, present, several := first.rest, first, false
 	blanks := false // a passage before the last has an empty line inside
 	for i := 0; i < len(s); {
 		line, next := lineAt(s, i)
-		if m, ok := parseMarker(line); ok && i > 0 && m.follows(present) {
+		if m, ok := readMarker(line, c.topic.answer); ok && i > 0 && m.follows(present) {
 			blanks = blanks || strings.Contains(strings.TrimSpace(s[start:i]), "\n\n")
 			c.add(present.id, present.in(s[start:i]))
 			present, start, several = m, i+m.rest, true
@@ -144,14 +142,19 @@ func (c *collector) addNumbered(s string, first marker, open bool) bool {
 	return true
 }
 
-func countMarked(s string, present marker) (n int) {
+// isList is false for markers such as "1." and "kb-17:" that no list of passages has.
+func isList(s, answer string, present marker) bool {
+	if present.style != plainMarker && (present.style != idMarker || !strings.HasPrefix(present.id, present.prefix)) {
+		return true
+	}
+	n := 0
 	for line := range strings.Lines(s) {
-		if m, ok := parseMarker(strings.TrimRight(line, "\r\n")); ok && (n == 0 || m.follows(present)) {
+		if m, ok := readMarker(strings.TrimRight(line, "\r\n"), answer); ok && (n == 0 || m.follows(present)) {
 			present = m
 			n++
 		}
 	}
-	return n
+	return n > 1 && len(s)/n >= minListed
 }
 
 // addBetweenRules adds the passages that lines such as "---" separate.
@@ -159,7 +162,7 @@ func (c *collector) addBetweenRules(s string) bool {
 	start, found := 0, false
 	add := func(s string) {
 		s = strings.TrimSpace(s)
-		if first, at, ok := firstMarker(s); ok && first.style != plainMarker {
+		if first, at, ok := c.firstMarker(s); ok && first.style != plainMarker {
 			c.add(first.id, first.in(s[at+first.rest:]))
 		} else {
 			c.add("", s)

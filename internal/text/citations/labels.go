@@ -75,19 +75,28 @@ func (c *Markers) sourceNamed(label string) int {
 	return UnknownSource
 }
 
-// addReference adds the source that the label names.
+// addReference adds the source that the label names, and others with its id: they are parts of it.
 func (c *Markers) addReference(label string) {
-	c.References = append(c.References, Reference{Label: label, Source: c.SourceOf(label)})
+	found, sources := c.SourceOf(label), c.in.Sources[:min(len(c.in.Sources), c.in.Measured)]
+	c.References = append(c.References, Reference{Label: label, Source: found})
+	c.in.Work.Spend(len(sources) / labelsPerUnit)
+	for i := found + 1; found >= 0 && i < len(sources) && len(c.References) <= MaxCitations; i++ {
+		if sources[i].ID == sources[found].ID && sources[i].ID != "" {
+			c.References = append(c.References, Reference{Label: label, Source: i})
+		}
+	}
 }
 
 // addSibling adds a reference to an unknown source whose label has the form of a source's id: "kb-9" next to "kb-17", "leave.pdf"
-// next to "benefits.pdf". It returns false for another label, and for one that a source contains.
+// next to "benefits.pdf". It returns false for another label, and for one that a source or a message contains.
 func (c *Markers) addSibling(label string) bool {
 	if len(label) > maxSibling || strings.ContainsAny(label, " ,;") {
 		return false
 	}
 	c.in.Work.Spend(1 + len(c.in.Sources)/labelsPerUnit)
-	if !slices.ContainsFunc(c.in.Sources, func(s schemas.Source) bool { return isSibling(s.ID, label) }) || c.inSources(label) {
+	if !slices.ContainsFunc(c.in.Sources, func(s schemas.Source) bool { return isSibling(s.ID, label) }) || c.inSources(label) || slices.ContainsFunc(c.in.Messages, func(m schemas.Message) bool {
+		return !c.in.Work.Spend(1+len(m.Content)/searchBytes) || strings.Contains(m.Content, label)
+	}) {
 		return false
 	}
 	c.addReference(label)

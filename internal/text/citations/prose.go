@@ -61,9 +61,7 @@ func (c *Markers) readID(i, end int) int {
 		return end
 	}
 	m := c.newMarker(start, end, FormProse)
-	if c.SourceOf(label) == UnknownSource && !slices.ContainsFunc(c.in.Messages, func(m schemas.Message) bool {
-		return !c.in.Work.Spend(1+len(m.Content)/searchBytes) || strings.Contains(m.Content, label)
-	}) && c.addSibling(label) {
+	if c.SourceOf(label) == UnknownSource && c.addSibling(label) {
 		c.addMarker(m)
 	}
 	return end

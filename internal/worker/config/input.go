@@ -34,7 +34,7 @@ type Input struct {
 	TenantHeader string `yaml:"tenant_header"`
 	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a family of known shapes. Empty: records with Confab's names and those of all known shapes are read. See docs/existing-topics.md; for OTLP, docs/otlp.md.
 	Map FieldMap `yaml:"map"`
-	// File with map, where, kinds and time_zone, and maybe sources_from and sources_pattern, instead of these keys, such as `confab map` writes it.
+	// File with map, where, kinds and time_zone, and maybe sources_from and sources_pattern, instead of these keys, such as `confab map` writes it. Without `map`, records are read as without a map.
 	MapFile string `yaml:"map_file"`
 	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON and OTLP only.
 	Where map[string][]string `yaml:"where"`
@@ -101,7 +101,7 @@ func (in *Input) Values(limits json.Options) (d recordshape.Decoder, err error) 
 	case len(in.Map) > 0:
 		d = mapping.WithLimits(limits)
 	default:
-		d = json.NewDecoder(limits)
+		d, err = recordshape.NewDecoder(recordshape.Options{}, limits)
 	}
 	if len(in.Where) > 0 {
 		d = filtered{filter.WithLimits(limits), d}
@@ -113,7 +113,7 @@ func (in *Input) Values(limits json.Options) (d recordshape.Decoder, err error) 
 		}
 		d = marked{kinds, d}
 	}
-	return d, nil
+	return d, err
 }
 
 // marked decodes values whose lists of steps say what each step is.
@@ -159,7 +159,7 @@ func (in *Input) LoadMap() error {
 	if err := d.Err(); err != nil {
 		return err
 	}
-	if len(f.Map) == 0 {
+	if len(f.Map)+len(f.Where) == 0 && f.TimeZone+f.From+f.Pattern == "" {
 		return errors.New("the file has no map: confab map writes one")
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json"
 )
 
 func TestSourceSettings(t *testing.T) {
@@ -63,4 +64,27 @@ func TestMapFileSaysWhereSourcesAre(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("map: {answer: /a}\nsources_from: fields\n"), 0o600))
 	in = Input{MapFile: path}
 	require.ErrorContains(t, in.LoadMap(), "sources_from")
+}
+
+// The file of a map may have no map: records of a known shape need none.
+func TestMapFileWithoutMap(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "map.yaml")
+	const record = `{"route":"a","request":{"model":"m","messages":[{"role":"user","content":"<note>Open daily.</note> When?"}]},"response":{"choices":[{"message":{"role":"assistant","content":"Daily."}}]}}`
+	for text, want := range map[string]error{
+		"sources_pattern: '<note>(.*?)</note>'\n": nil, "time_zone: Europe/Rome\n": nil, "where: {/route: [a]}\n": nil, "where: {/route: [b]}\n": json.ErrSkipped,
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		in := Input{MapFile: path, SourcesFrom: "auto"}
+		require.NoError(t, in.LoadMap(), text)
+		d, err := in.Values(json.Options{})
+		require.NoError(t, err)
+		var read schemas.Interaction
+		require.ErrorIs(t, d.Decode([]byte(record), &read), want, text)
+		if want == nil {
+			require.Equal(t, "Daily.", read.Answer, text)
+		}
+	}
+	require.NoError(t, os.WriteFile(path, []byte("kinds: {/a: {b: user}}\n"), 0o600))
+	in := Input{MapFile: path}
+	require.ErrorContains(t, in.LoadMap(), "the file has no map")
 }
