@@ -353,6 +353,9 @@ func (r *Reading) isComparable(f *evidence.Figure, d *field) bool {
 	if u := f.Figure.Unit.Dimension; (u == figures.Duration || u == figures.Calendar) && r.isPrice(d) { // "three months' rent"
 		return false
 	}
+	if d.code && (!f.IsBare() || f.End-f.Start != r.x.Evidence.Terms[d.terms.First].End-r.x.Evidence.Terms[d.terms.First].Start) { // no amount
+		return false
+	}
 	n := 0
 	for i := d.figures.First; i < d.figures.Last; i++ {
 		if canStand(&f.Figure, &r.figures[i]) {

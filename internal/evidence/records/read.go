@@ -29,6 +29,7 @@ type field struct {
 	record     int32
 	state      state
 	named      bool // the label names what is measured; its unit is no part of it
+	code       bool // the value is the number of an account, order, telephone and the like
 }
 
 // record is a record, or the row of a table.
@@ -77,7 +78,11 @@ var (
 	nullWords  = text.HashSet("null none nil undefined n/a unknown")
 	prices     = text.HashSet("price cost costs fee fare total amount budget salary rent")
 	percents   = text.HashSet("pct percent percentage prozent")
-	degrees    = map[string]figures.Dimension{"c": figures.Celsius, "f": figures.Fahrenheit}
+	codeNames  = text.HashSet(`acct account card customer client order number no nr num nbr id ids ref reference code phone tel telephone mobile fax zip postcode postal
+policy meter serial ean gtin isbn sku iban iin ticket invoice booking member user contract case konto karte kunde kundin auftrag bestellung rechnung vertrag police plz
+nummer zähler telefon handy artikel compte carte commande numero facture contrat compteur cuenta tarjeta cliente pedido factura contador poliza contrato telefono movil
+codigo codice conto carta tessera ordine fattura polizza contatore cap cellulare contratto`)
+	degrees = map[string]figures.Dimension{"c": figures.Celsius, "f": figures.Fahrenheit}
 )
 
 // readRecords lists the records of the sources.
@@ -194,6 +199,7 @@ func (r *Reading) addField(unit int32, label, value, last int, source string) {
 	f.figures = text.Range{First: int32(len(r.figures)), Last: int32(len(r.figures))}
 	if f.state == plain {
 		r.addFigures(&f, v)
+		f.code = len(v) == 1 && r.isCode(&f, source[v[0].Start:v[0].End], v[0].Start > 0 && source[v[0].Start-1] == '"')
 		if len(v) <= maxValue {
 			f.value = r.addParts(v, source)
 		}
@@ -226,6 +232,17 @@ func (r *Reading) addFigures(f *field, value []evidence.Term) {
 		r.figures = append(r.figures, *g)
 	}
 	f.figures.Last = int32(len(r.figures))
+}
+
+const minCode = 5 // digits
+
+// isCode reports a run of digits that names a thing: within quotes, or by the last word of the label.
+func (r *Reading) isCode(f *field, value string, quoted bool) bool {
+	if f.key.Len() == 0 || len(value) < minCode || strings.Trim(value, "0123456789") != "" {
+		return false
+	}
+	last := r.parts[r.partIDs[f.key.Last-1]].text
+	return quoted && !f.named && !r.isPrice(f) || codeNames.Has(text.Hash(last)) || strings.HasSuffix(last, "nummer") || strings.HasSuffix(last, "nr")
 }
 
 func (r *Reading) unitOf(label text.Range) (u figures.Unit, percent bool) {

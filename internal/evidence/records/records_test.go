@@ -108,6 +108,26 @@ func TestRight(t *testing.T) {
 	}
 }
 
+// TestCodes: the number of a thing is no amount, count or measure, but another number of as many digits is not that of the thing.
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		source, answer string
+		finds          []string
+	}{
+		{`{"acct": "701702", "state": "open"}`, "That leaves £54.15 on your account.", nil},
+		{`{"account": 701702, "state": "open"}`, "That leaves £54.15 on your account.", nil},
+		{`{"card": "55012", "points": 120}`, "With these points you have 160 on your card.", nil},
+		{`{"kundennummer": 4410382, "tarif": "Solo"}`, "Die Kundennummer spart 12 Euro.", nil},
+		{`{"numero_compte": 4410382, "formule": "Solo"}`, "Il reste 12 euros sur le compte.", nil},
+		{`{"account": 701702, "credit_gbp": 204.15}`, "Your account is 701720.", []string{"figure 701720"}},
+		{`{"acct": "701702", "credit_gbp": 204.15}`, "Your credit is £240.15.", []string{"figure 240.15"}},
+		{`{"account_limit": 20000, "tier": "gold"}`, "The limit of the account is 25000.", []string{"figure 25000"}},
+	} {
+		require.Equal(t, c.finds, readAll(t, c.source, c.answer)[0], c.answer)
+	}
+}
+
 // TestNoRecords: prose has no fields.
 func TestNoRecords(t *testing.T) {
 	t.Parallel()
