@@ -138,7 +138,9 @@ func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
 	if r.isAggregate(f, d) || derived && !byChance || r.isGap(f, d) {
 		return
 	}
-	r.find(Figure, r.isPrecise(f) && (r.isBeside(f, b) || !derived && r.isOnlyKin(f, b)), f.Term, f.Term, d)
+	sure := r.isPrecise(f) && (r.isBeside(f, b) || !derived && r.isOnlyKin(f, b))
+	isStep := sure && r.work.Spend(len(r.x.Evidence.Figures)/4) && r.x.IsStep(&f.Figure, r.x.Evidence.Terms[d.terms.First:d.terms.Last])
+	r.find(Figure, sure && !isStep, f.Term, f.Term, d)
 }
 
 // isBeside reports a figure right beside the label of a field, or a measure that is the only figure of its clause.
@@ -350,10 +352,8 @@ func (r *Reading) isUsed(d *field) bool {
 
 // isComparable reports a figure that could stand for the only one of its kind in the field.
 func (r *Reading) isComparable(f *evidence.Figure, d *field) bool {
-	if u := f.Figure.Unit.Dimension; (u == figures.Duration || u == figures.Calendar) && r.isPrice(d) { // "three months' rent"
-		return false
-	}
-	if d.code && (!f.IsBare() || f.End-f.Start != r.x.Evidence.Terms[d.terms.First].End-r.x.Evidence.Terms[d.terms.First].Start) { // no amount
+	isAmount := !f.IsBare() || f.End-f.Start != r.x.Evidence.Terms[d.terms.First].End-r.x.Evidence.Terms[d.terms.First].Start // where a code has as many digits
+	if u := f.Figure.Unit.Dimension; d.code && isAmount || (u == figures.Duration || u == figures.Calendar) && r.isPrice(d) { // "three months' rent"
 		return false
 	}
 	n := 0

@@ -78,11 +78,8 @@ var (
 	nullWords  = text.HashSet("null none nil undefined n/a unknown")
 	prices     = text.HashSet("price cost costs fee fare total amount budget salary rent")
 	percents   = text.HashSet("pct percent percentage prozent")
-	codeNames  = text.HashSet(`acct account card customer client order number no nr num nbr id ids ref reference code phone tel telephone mobile fax zip postcode postal
-policy meter serial ean gtin isbn sku iban iin ticket invoice booking member user contract case konto karte kunde kundin auftrag bestellung rechnung vertrag police plz
-nummer zähler telefon handy artikel compte carte commande numero facture contrat compteur cuenta tarjeta cliente pedido factura contador poliza contrato telefono movil
-codigo codice conto carta tessera ordine fattura polizza contatore cap cellulare contratto`)
-	degrees = map[string]figures.Dimension{"c": figures.Celsius, "f": figures.Fahrenheit}
+	codeNames  = text.HashSet("acct account card customer client order number no nr num nbr id ids ref reference code phone tel telephone mobile fax zip postcode postal policy meter serial ean gtin isbn sku iban iin ticket invoice booking member user contract case konto karte kunde kundin auftrag bestellung rechnung vertrag police plz nummer zähler telefon handy artikel compte carte commande numero facture contrat compteur cuenta tarjeta cliente pedido factura contador poliza contrato telefono movil codigo codice conto carta tessera ordine fattura polizza contatore cap cellulare contratto kundennummer kontonummer auftragsnummer bestellnummer rechnungsnummer vertragsnummer kartennummer artikelnummer telefonnummer kundennr kontonr auftragsnr rechnungsnr artikelnr")
+	degrees    = map[string]figures.Dimension{"c": figures.Celsius, "f": figures.Fahrenheit}
 )
 
 // readRecords lists the records of the sources.
@@ -234,15 +231,10 @@ func (r *Reading) addFigures(f *field, value []evidence.Term) {
 	f.figures.Last = int32(len(r.figures))
 }
 
-const minCode = 5 // digits
-
-// isCode reports a run of digits that names a thing: within quotes, or by the last word of the label.
+// isCode reports five digits or more that name a thing: within quotes, or by the last word of the label.
 func (r *Reading) isCode(f *field, value string, quoted bool) bool {
-	if f.key.Len() == 0 || len(value) < minCode || strings.Trim(value, "0123456789") != "" {
-		return false
-	}
-	last := r.parts[r.partIDs[f.key.Last-1]].text
-	return quoted && !f.named && !r.isPrice(f) || codeNames.Has(text.Hash(last)) || strings.HasSuffix(last, "nummer") || strings.HasSuffix(last, "nr")
+	isNumber := f.key.Len() > 0 && len(value) >= 5 && strings.Trim(value, "0123456789") == ""
+	return isNumber && (quoted && !f.named && !r.isPrice(f) || codeNames.Has(text.Hash(r.parts[r.partIDs[f.key.Last-1]].text)))
 }
 
 func (r *Reading) unitOf(label text.Range) (u figures.Unit, percent bool) {

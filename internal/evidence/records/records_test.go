@@ -128,6 +128,31 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// TestSteps: a figure one step from that of the field is right, and that of another step is not.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		source, answer string
+		finds          []string
+	}{
+		{`{"credit_gbp": 204.15, "refund_gbp": 150}`, "Your credit is then £54.15.", nil},
+		{`{"credit_gbp": 204.15, "refund_gbp": 150}`, "Your credit is then £55.14.", []string{"figure 55.14"}},
+		{`{"order": 99120, "stock": 50, "taken": 12}`, "The stock is 38.", nil},
+		{`{"order": 99120, "stock": 50, "taken": 12}`, "The stock is 83.", []string{"figure 83"}},
+		{`{"price_eur": 120, "discount_pct": 15}`, "The price is €102.", nil},
+		{`{"price_eur": 120, "discount_pct": 15}`, "The price is €105.", []string{"figure 105"}},
+		{`{"price_eur": 120, "discount_pct": 15}`, "The price is €112.", []string{"figure 112"}},
+		{`{"price_eur": 95, "nights": 3}`, "The price is €285.", nil},
+		{`[{"item": "lamp", "cost_gbp": 45}, {"item": "desk", "cost_gbp": 30}, {"item": "chair", "cost_gbp": 95}]`, "The lamp and the desk cost £75.", nil},
+		{depots, "Eastfield has 24 drivers.", []string{"figure 24"}}, // 15 + 9: by chance
+		{depots, "Eastfield has 18 drivers.", []string{"figure 18"}},
+	} {
+		require.Equal(t, c.finds, readAll(t, c.source, c.answer)[0], c.answer)
+	}
+}
+
+const depots = "| Depot | Vans | Drivers |\n|---|---|---|\n| Norrby | 14 | 22 |\n| Eastfield | 9 | 15 |"
+
 // TestNoRecords: prose has no fields.
 func TestNoRecords(t *testing.T) {
 	t.Parallel()
