@@ -340,17 +340,17 @@ func isDerivedClock(f *figures.Figure, from []figures.Figure) bool {
 	return false
 }
 
-// IsStep reports a figure one step from one of these of a record: with another of that, of another result, of the user or of a call.
-// Of many figures only those of the record and the user count. Small ones, and those of a row, follow from others of it by chance.
+// IsStep reports a figure one step from one of these: with another of its record, of another result, of the user or of a call. Of many
+// figures only those of the record and the user count. Small ones, and those of a row, follow from others of it by chance.
 func (x *Index) IsStep(f *figures.Figure, of []Term) bool {
-	n, all, isSmall := len(x.Evidence.Figures), x.Evidence.Figures, f.Value < 10 && f.Decimals == 0
+	n, all, isLarge := len(x.Evidence.Figures), x.Evidence.Figures, max(f.Value, 10*float64(f.Decimals)) >= 10
 	return slices.ContainsFunc(of, func(t Term) bool {
 		return t.Figure >= 0 && slices.ContainsFunc(all, func(o Figure) bool {
 			g, from := &all[t.Figure], x.Evidence.Units[o.Unit].Source
 			u := &x.Evidence.Units[g.Unit]
-			isOwn := from == u.Source && !isSmall && u.Form == units.Record && (o.Unit == g.Unit || n <= MaxOperands)
-			may := from < 0 && !o.Spelled || o.Value != 1 && (from < 0 || isOwn || from != u.Source && n <= 4*MaxOperands)
-			return u.Source >= 0 && may && o.Term != g.Term && isStep(f, &g.Figure, &o.Figure)
+			isOwn := from == u.Source && u.Form == units.Record && isLarge && (o.Unit == g.Unit || n <= MaxOperands)
+			may := from < 0 || o.Value != 1 && (isOwn || from != u.Source && n <= 4*MaxOperands)
+			return may && o.Term != g.Term && isStep(f, &g.Figure, &o.Figure)
 		})
 	})
 }
@@ -363,5 +363,5 @@ func isStep(f, g, o *figures.Figure) bool {
 		return isAmount && slices.ContainsFunc([]float64{b, 100 - b, 100 + b}, func(k float64) bool { return math.Abs(a*k/100-f.Value) <= shown })
 	}
 	is := func(v float64) bool { return math.Abs(v-f.Value) < 1e-6 }
-	return isAmount && (mayAdd(f, o) && mayAdd(g, o) && (is(a+b) || is(math.Abs(a-b))) || o.IsBare() && is(a*o.Value))
+	return isAmount && (mayAdd(f, o) && mayAdd(g, o) && slices.ContainsFunc([]float64{a + b, math.Abs(a - b)}, is) || o.IsBare() && is(a*o.Value))
 }

@@ -138,9 +138,7 @@ func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
 	if r.isAggregate(f, d) || derived && !byChance || r.isGap(f, d) {
 		return
 	}
-	sure := r.isPrecise(f) && (r.isBeside(f, b) || !derived && r.isOnlyKin(f, b))
-	isStep := sure && r.work.Spend(len(r.x.Evidence.Figures)/4) && r.x.IsStep(&f.Figure, r.x.Evidence.Terms[d.terms.First:d.terms.Last])
-	r.find(Figure, sure && !isStep, f.Term, f.Term, d)
+	r.find(Figure, r.isPrecise(f) && (r.isBeside(f, b) || !derived && r.isOnlyKin(f, b)), f.Term, f.Term, d)
 }
 
 // isBeside reports a figure right beside the label of a field, or a measure that is the only figure of its clause.
@@ -243,10 +241,11 @@ func (r *Reading) isAggregate(f *evidence.Figure, d *field) bool {
 // minGap is the least difference that hardly is that of two values by chance.
 const minGap = 10
 
-// isGap reports the difference between the field and that of another record of its table.
+// isGap reports the difference between the field and that of another record of its table, or one step from it: a balance after a payment.
 func (r *Reading) isGap(f *evidence.Figure, d *field) bool {
 	r.work.Spend(len(r.fields))
-	return f.Value >= minGap && slices.ContainsFunc(r.fields, func(o field) bool {
+	isStep := r.work.Spend(len(r.x.Evidence.Figures)/4) && r.x.IsStep(&f.Figure, r.x.Evidence.Terms[d.terms.First:d.terms.Last])
+	return isStep || f.Value >= minGap && slices.ContainsFunc(r.fields, func(o field) bool {
 		return o.figures.Len() == 1 && r.records[o.record].table == r.records[d.record].table && slices.Equal(r.idsOf(o.key), r.idsOf(d.key)) &&
 			figurematch.SameNumber(f.Value, math.Abs(r.figures[o.figures.First].Value-r.figures[d.figures.First].Value))
 	})
