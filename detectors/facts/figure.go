@@ -84,7 +84,7 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	a, b := &s.claim[0], &s.source[0]
 	f, g := e.answer.figure(a), e.sources.figure(b)
 	switch {
-	case (a.Flags|b.Flags)&index.Head != 0, s.near < nearAlone, e.isTold(c, m.piece, a, b):
+	case (a.Flags|b.Flags)&index.Head != 0, s.near < nearAlone, e.isTold(c, m.piece, a, b), m.piece.Form > units.Item && e.doc.Work().Spend(len(e.x.Evidence.Figures)/4) && e.x.IsStep(f, s.source[:1]):
 		return false
 	case isOtherAmount(f, g):
 		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)

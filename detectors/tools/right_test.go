@@ -221,3 +221,30 @@ func TestAResultThatWasNotRead(t *testing.T) {
 func newValidator() (detectors.Detector, error) {
 	return jsonschema.New(jsonschema.DefaultOptions(), nil)
 }
+
+// TestSteps: an amount one step from one of the results is no other value; another amount is.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{}, newValidator)
+	require.NoError(t, err)
+	for _, x := range []struct{ result, act, arguments, done, answer, fires string }{
+		{`{"item": "lamp", "stock": 12}`, "update_stock", `{"add": 5}`, `{"ok": true}`, "The stock of lamps is 17.", ""},
+		{`{"item": "lamp", "stock": 12}`, "update_stock", `{"add": 5}`, `{"ok": true}`, "The stock of lamps is 19.", "19"},
+		{`{"team": "Ops", "budget_eur": 1200}`, "book_fair", `{"eur": 820}`, `{"eur": 820}`, "Your budget is then €380.", ""},
+		{`{"cart": 77120, "price_gbp": 80}`, "set_code", `{"code": "SAVE20"}`, `{"discount_percent": 20}`, "The price is now £64.", ""},
+		{`{"cart": 77120, "price_gbp": 80}`, "set_code", `{"code": "SAVE20"}`, `{"discount_percent": 20}`, "The price is now £66.", "66"},
+		{`{"compte": "4410382", "solde_eur": 200}`, "pay_bill", `{"eur": 70}`, `{"ok": true}`, "Le solde est de 130 €.", ""},
+	} {
+		calls := []schemas.ToolCall{{ID: "1", Name: "get_record", Arguments: `{"id": "SAVE20"}`, Result: x.result}, {ID: "2", Name: x.act, Arguments: x.arguments, Result: x.done}}
+		in := &schemas.Interaction{Answer: x.answer, Calls: calls, SourcesFrom: schemas.SourcesFromToolMessages}
+		for _, c := range calls {
+			in.Sources = append(in.Sources, schemas.Source{ID: c.ID, Text: c.Result})
+		}
+		f, _ := detectortest.Detect(t, d, in)
+		said := ""
+		for _, v := range f.Evidence {
+			said += v.Note
+		}
+		require.Equal(t, x.fires, said, x.answer)
+	}
+}

@@ -237,8 +237,9 @@ func checkValues(t *turn) {
 
 // accuseFigures accuses those that have a rival in the text.
 func (t *turn) accuseFigures(list []figures.Figure, in *quoted, sizes []int) {
+	x := t.doc.Index()
 	for _, f := range list {
-		if list := t.rivals(&f, in, sizes); len(list) > 0 {
+		if list := t.rivals(&f, in, sizes); len(list) > 0 && t.doc.Work().Spend(len(x.Evidence.Figures)*len(x.Evidence.Figures)/8) && !x.IsStep(&f, x.Evidence.Terms) {
 			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], cmp.Or(t.sole(list, ""), t.sole(list, t.answer)))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/internal/text/figures"
+	"confab/internal/text/units"
 )
 
 // MaxOperands is how many figures are combined in pairs. The cost of triples grows with the third power.
@@ -337,4 +338,30 @@ func isDerivedClock(f *figures.Figure, from []figures.Figure) bool {
 		}
 	}
 	return false
+}
+
+// IsStep reports a figure one step from one of these: with another of its record, of another result, of the user or of a call. Of many
+// figures only those of the record and the user count. Small ones, and those of a row, follow from others of it by chance.
+func (x *Index) IsStep(f *figures.Figure, of []Term) bool {
+	n, all, isLarge := len(x.Evidence.Figures), x.Evidence.Figures, max(f.Value, 10*float64(f.Decimals)) >= 10
+	return slices.ContainsFunc(of, func(t Term) bool {
+		return t.Figure >= 0 && slices.ContainsFunc(all, func(o Figure) bool {
+			g, from := &all[t.Figure], x.Evidence.Units[o.Unit].Source
+			u := &x.Evidence.Units[g.Unit]
+			isOwn := from == u.Source && u.Form == units.Record && isLarge && (o.Unit == g.Unit || n <= MaxOperands)
+			may := from < 0 || o.Value != 1 && (isOwn || from != u.Source && n <= 4*MaxOperands)
+			return may && o.Term != g.Term && isStep(f, &g.Figure, &o.Figure)
+		})
+	})
+}
+
+// isStep reports the sum or difference of g and o, g so many times, or that percentage of it, added or taken off; not of zero.
+func isStep(f, g, o *figures.Figure) bool {
+	a, b, shown := convert(f, g), convert(f, o), 0.505*math.Pow10(-int(f.Decimals))
+	isAmount := max(f.Kind, g.Kind, o.Kind) <= figures.Money && a*b != 0 && mayAdd(f, g) && (f.Kind == figures.Percent) == (g.Kind == figures.Percent)
+	if o.Kind == figures.Percent && g.Kind != figures.Percent {
+		return isAmount && slices.ContainsFunc([]float64{b, 100 - b, 100 + b}, func(k float64) bool { return math.Abs(a*k/100-f.Value) <= shown })
+	}
+	is := func(v float64) bool { return math.Abs(v-f.Value) < 1e-6 }
+	return isAmount && (mayAdd(f, o) && mayAdd(g, o) && slices.ContainsFunc([]float64{a + b, math.Abs(a - b)}, is) || o.IsBare() && is(a*o.Value))
 }

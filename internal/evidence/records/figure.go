@@ -241,10 +241,11 @@ func (r *Reading) isAggregate(f *evidence.Figure, d *field) bool {
 // minGap is the least difference that hardly is that of two values by chance.
 const minGap = 10
 
-// isGap reports the difference between the field and that of another record of its table.
+// isGap reports the difference between the field and that of another record of its table, or one step from it: a balance after a payment.
 func (r *Reading) isGap(f *evidence.Figure, d *field) bool {
 	r.work.Spend(len(r.fields))
-	return f.Value >= minGap && slices.ContainsFunc(r.fields, func(o field) bool {
+	isStep := r.work.Spend(len(r.x.Evidence.Figures)/4) && r.x.IsStep(&f.Figure, r.x.Evidence.Terms[d.terms.First:d.terms.Last])
+	return isStep || f.Value >= minGap && slices.ContainsFunc(r.fields, func(o field) bool {
 		return o.figures.Len() == 1 && r.records[o.record].table == r.records[d.record].table && slices.Equal(r.idsOf(o.key), r.idsOf(d.key)) &&
 			figurematch.SameNumber(f.Value, math.Abs(r.figures[o.figures.First].Value-r.figures[d.figures.First].Value))
 	})
@@ -350,7 +351,8 @@ func (r *Reading) isUsed(d *field) bool {
 
 // isComparable reports a figure that could stand for the only one of its kind in the field.
 func (r *Reading) isComparable(f *evidence.Figure, d *field) bool {
-	if u := f.Figure.Unit.Dimension; (u == figures.Duration || u == figures.Calendar) && r.isPrice(d) { // "three months' rent"
+	isAmount := !f.IsBare() || f.End-f.Start != r.x.Evidence.Terms[d.terms.First].End-r.x.Evidence.Terms[d.terms.First].Start // where a code has as many digits
+	if u := f.Figure.Unit.Dimension; d.code && isAmount || (u == figures.Duration || u == figures.Calendar) && r.isPrice(d) { // "three months' rent"
 		return false
 	}
 	n := 0

@@ -29,6 +29,7 @@ type field struct {
 	record     int32
 	state      state
 	named      bool // the label names what is measured; its unit is no part of it
+	code       bool // the value is the number of an account, order, telephone and the like
 }
 
 // record is a record, or the row of a table.
@@ -77,6 +78,7 @@ var (
 	nullWords  = text.HashSet("null none nil undefined n/a unknown")
 	prices     = text.HashSet("price cost costs fee fare total amount budget salary rent")
 	percents   = text.HashSet("pct percent percentage prozent")
+	codeNames  = text.HashSet("acct account card customer client order number no nr num nbr id ids ref reference code phone tel telephone mobile fax zip postcode postal policy meter serial ean gtin isbn sku iban iin ticket invoice booking member user contract case konto karte kunde kundin auftrag bestellung rechnung vertrag police plz nummer zähler telefon handy artikel compte carte commande numero facture contrat compteur cuenta tarjeta cliente pedido factura contador poliza contrato telefono movil codigo codice conto carta tessera ordine fattura polizza contatore cap cellulare contratto kundennummer kontonummer auftragsnummer bestellnummer rechnungsnummer vertragsnummer kartennummer artikelnummer telefonnummer kundennr kontonr auftragsnr rechnungsnr artikelnr")
 	degrees    = map[string]figures.Dimension{"c": figures.Celsius, "f": figures.Fahrenheit}
 )
 
@@ -194,6 +196,7 @@ func (r *Reading) addField(unit int32, label, value, last int, source string) {
 	f.figures = text.Range{First: int32(len(r.figures)), Last: int32(len(r.figures))}
 	if f.state == plain {
 		r.addFigures(&f, v)
+		f.code = len(v) == 1 && r.isCode(&f, source[v[0].Start:v[0].End], v[0].Start > 0 && source[v[0].Start-1] == '"')
 		if len(v) <= maxValue {
 			f.value = r.addParts(v, source)
 		}
@@ -226,6 +229,12 @@ func (r *Reading) addFigures(f *field, value []evidence.Term) {
 		r.figures = append(r.figures, *g)
 	}
 	f.figures.Last = int32(len(r.figures))
+}
+
+// isCode reports five digits or more that name a thing: within quotes, or by the last word of the label.
+func (r *Reading) isCode(f *field, value string, quoted bool) bool {
+	isNumber := f.key.Len() > 0 && len(value) >= 5 && strings.Trim(value, "0123456789") == ""
+	return isNumber && (quoted && !f.named && !r.isPrice(f) || codeNames.Has(text.Hash(r.parts[r.partIDs[f.key.Last-1]].text)))
 }
 
 func (r *Reading) unitOf(label text.Range) (u figures.Unit, percent bool) {

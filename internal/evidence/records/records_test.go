@@ -108,6 +108,51 @@ func TestRight(t *testing.T) {
 	}
 }
 
+// TestCodes: the number of a thing is no amount, count or measure, but another number of as many digits is not that of the thing.
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		source, answer string
+		finds          []string
+	}{
+		{`{"acct": "701702", "state": "open"}`, "That leaves £54.15 on your account.", nil},
+		{`{"account": 701702, "state": "open"}`, "That leaves £54.15 on your account.", nil},
+		{`{"card": "55012", "points": 120}`, "With these points you have 160 on your card.", nil},
+		{`{"kundennummer": 4410382, "tarif": "Solo"}`, "Die Kundennummer spart 12 Euro.", nil},
+		{`{"numero_compte": 4410382, "formule": "Solo"}`, "Il reste 12 euros sur le compte.", nil},
+		{`{"account": 701702, "credit_gbp": 204.15}`, "Your account is 701720.", []string{"figure 701720"}},
+		{`{"acct": "701702", "credit_gbp": 204.15}`, "Your credit is £240.15.", []string{"figure 240.15"}},
+		{`{"account_limit": 20000, "tier": "gold"}`, "The limit of the account is 25000.", []string{"figure 25000"}},
+	} {
+		require.Equal(t, c.finds, readAll(t, c.source, c.answer)[0], c.answer)
+	}
+}
+
+// TestSteps: a figure one step from that of the field is right, and that of another step is not.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		source, answer string
+		finds          []string
+	}{
+		{`{"credit_gbp": 204.15, "refund_gbp": 150}`, "Your credit is then £54.15.", nil},
+		{`{"credit_gbp": 204.15, "refund_gbp": 150}`, "Your credit is then £55.14.", []string{"figure 55.14"}},
+		{`{"order": 99120, "stock": 50, "taken": 12}`, "The stock is 38.", nil},
+		{`{"order": 99120, "stock": 50, "taken": 12}`, "The stock is 83.", []string{"figure 83"}},
+		{`{"price_eur": 120, "discount_pct": 15}`, "The price is €102.", nil},
+		{`{"price_eur": 120, "discount_pct": 15}`, "The price is €105.", []string{"figure 105"}},
+		{`{"price_eur": 120, "discount_pct": 15}`, "The price is €112.", []string{"figure 112"}},
+		{`{"price_eur": 95, "nights": 3}`, "The price is €285.", nil},
+		{`[{"item": "lamp", "cost_gbp": 45}, {"item": "desk", "cost_gbp": 30}, {"item": "chair", "cost_gbp": 95}]`, "The lamp and the desk cost £75.", nil},
+		{depots, "Eastfield has 24 drivers.", []string{"figure 24"}}, // 15 + 9: by chance
+		{depots, "Eastfield has 18 drivers.", []string{"figure 18"}},
+	} {
+		require.Equal(t, c.finds, readAll(t, c.source, c.answer)[0], c.answer)
+	}
+}
+
+const depots = "| Depot | Vans | Drivers |\n|---|---|---|\n| Norrby | 14 | 22 |\n| Eastfield | 9 | 15 |"
+
 // TestNoRecords: prose has no fields.
 func TestNoRecords(t *testing.T) {
 	t.Parallel()
