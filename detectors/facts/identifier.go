@@ -58,7 +58,7 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 				near = i
 			}
 		}
-		if near < 0 || e.isAmount(c.Start+int32(start), id) {
+		if near < 0 || e.isExplained(c.Start+int32(start), id) {
 			return
 		}
 		n := &e.ids[near]
@@ -67,8 +67,11 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 	return found
 }
 
-// isAmount reports digits that are rounded, follow from others, or are a bound.
-func (e *evidence) isAmount(start int32, id string) bool {
+// isExplained reports an identifier that the error of a call has, and digits that are rounded, follow from others, or are a bound.
+func (e *evidence) isExplained(start int32, id string) bool {
+	if slices.ContainsFunc(e.doc.Interaction().Calls, func(c schemas.ToolCall) bool { return strings.Contains(strings.ToLower(c.Error), id) }) {
+		return true
+	}
 	for i := range e.answer.figures {
 		if f := &e.answer.figures[i]; f.Start == start {
 			return f.Kind <= figures.Money && (strings.HasSuffix(id, "000") || e.holds(int32(i)) != absent || e.answer.bound(&word{Figure: int32(i)}) != nil)

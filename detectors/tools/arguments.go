@@ -93,10 +93,9 @@ func (c *call) confirms(v *leaf, known string) bool {
 	return c.isOfSession(known) || guessName.MatchString(v.key+" "+v.text) || c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
 }
 
-// isOfSession reports a call that gave something and did nothing, where nobody has named an id: that of the meter, contract or room of who
-// is logged in.
+// isOfSession reports a call with an outcome, where nobody has named an id: that of the meter, contract or room of who is logged in.
 func (c *call) isOfSession(known string) bool {
-	return c.failed == "" && c.Result != "" && !actPart.MatchString(wordStart.ReplaceAllString(c.Name, "_$0")) && !anyID.MatchString(known)
+	return c.Result+c.Error != "" && !anyID.MatchString(known)
 }
 
 const (

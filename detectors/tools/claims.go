@@ -105,7 +105,12 @@ func (t *turn) isGeneral(tokens []text.Token, i, k int, language string) bool {
 	for end < len(tokens) && (!t.endsClause(tokens, end-1) || language == "de" && hasAny(tokens[end:end+1], "de once")) {
 		end++
 	}
-	return isAside || !hasAny(tokens[:k], "past") && (hasAny(tokens[k+1:end], language+" once") || hasAny(tokens[i:min(end, k+4)], language+" general"))
+	return isAside || t.isOfMany(tokens, i) && end > k+2 || !hasAny(tokens[:k], "past") && (hasAny(tokens[k+1:end], language+" once") || hasAny(tokens[i:min(end, k+4)], language+" general"))
+}
+
+// isOfMany reports a subject that is a kind of things: "Cards are blocked after three errors".
+func (t *turn) isOfMany(tokens []text.Token, verb int) bool {
+	return (verb == 1 || verb == 2) && tokens[verb].In(t.answer) == "are" && !hasAny(tokens[:verb], "single")
 }
 
 // subject is the word before the participle that decides that the assistant did it, or that it is done; -1 if the sentence begins
@@ -140,7 +145,7 @@ func (t *turn) describes(tokens []text.Token, language string) bool {
 // isNegated reports a negation in the same clause, on that side of a word: "nothing was sent", "Reserviert habe ich noch nichts".
 func (t *turn) isNegated(tokens []text.Token, k, step int) bool {
 	for i := k + step; i >= 0 && i < len(tokens) && !t.endsClause(tokens, min(i, i-step)); i += step {
-		if hasAny(tokens[i:i+1], "negation") {
+		if hasAny(tokens[i:i+1], "negation") || hasNot(tokens[i].In(t.answer)) {
 			return true
 		}
 	}
@@ -172,6 +177,7 @@ func (t *turn) isSupported(c *claim) bool {
 	}
 	isStated := slices.ContainsFunc(t.all, c.isDoneBy) || slices.ContainsFunc(t.calls, c.mayBe)
 	t.eachText(func(s string) { isStated = isStated || !c.own && states(s) })
+	isStated = isStated || !c.own && slices.ContainsFunc(t.calls, func(d call) bool { return states(d.Error) })
 	return isStated || slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return strings.EqualFold(m.Role, "assistant") && states(m.Content) })
 }
 

@@ -14,6 +14,7 @@ var (
 	contrast = text.HashSet("but while whereas however although though aber wahrend mais pero")
 	doubts   = text.HashSet(`unless without lacks except missing missed fail failed refused declined yet if whether neither nor instead only out free
 off disabled inactive closed stopped idle outstanding ohne sauf sans sin sofern falls unable no none zero absent unclear unknown need needs`)
+	cases     = text.HashSet("once when after until if unless wenn sobald nach quand après dès cuando después")
 	fillers   = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
 	flagWords = text.HashSet("allowed required included includes enabled available possible supported") // fillers of names of flags that say what a thing is
 	costs     = text.HashSet("cost costs kostet kosten coûte coûtent cuesta cuestan costa costano")

@@ -33,7 +33,17 @@ func (r *Reading) checkState(f *field) {
 func (r *Reading) statesFlag(f *field, last int32) bool {
 	says := slices.ContainsFunc(r.x.Answer.Terms[r.first:r.last], func(t evidence.Term) bool { return flagVerbs.Has(t.Word) }) || r.told(f.key, f.label) > 0
 	isCost := last+1 < r.last && costs.Has(r.term(last+1).Word)
-	return !isCost && !r.isEither(f, last) && (says || !slices.ContainsFunc(r.idsOf(f.key), func(id int32) bool { return flagWords.Has(text.Hash(r.parts[id].text)) }))
+	return !isCost && !r.isEither(f, last) && !r.isOnCase(last) && (says || !slices.ContainsFunc(r.idsOf(f.key), func(id int32) bool { return flagWords.Has(text.Hash(r.parts[id].text)) }))
+}
+
+// isOnCase reports a flag in a clause on a case: "once it is paid", "after the inspection".
+func (r *Reading) isOnCase(last int32) bool {
+	for i := r.first; i < r.last; i++ {
+		if r.clause[i-r.first] == r.clause[last-r.first] && cases.Has(r.term(i).Word) {
+			return true
+		}
+	}
+	return false
 }
 
 // isEither reports a flag of a record that the unit does not name, where another record has it the other way.
