@@ -100,7 +100,7 @@ func proposeWith(records [][]byte, wanted bool) (p *Proposal, known bool) {
 		}
 	}
 	own := s.of(c.talk, best.answer)
-	p.addCalls(s, own.calls(), &c)
+	p.addCalls(own.calls(), &c)
 	p.addTalk(s, c.talk, c.kinds)
 	p.addFields(s, own, c.talk, p.given(records))
 	p.check(records)
@@ -114,7 +114,9 @@ type choices struct {
 	talk                         *talk
 	log, steps                   *place
 	kinds                        *kinds
-	known                        bool // kinds are known by their words
+	known                        bool   // kinds are known by their words
+	list                         *place // of steps that hold a call and what came of it, with their names
+	names                        string
 }
 
 func (s *survey) choices(wanted bool) (c choices) {
@@ -137,6 +139,12 @@ func (s *survey) choices(wanted bool) (c choices) {
 			c.answers, c.questions, c.passages, c.talk, c.log, c.kinds, c.steps = said, kinds.beside(c.questions), nil, told, nil, kinds, steps
 		}
 	}
+	c.leaveOut(s)
+	return c
+}
+
+// leaveOut drops the candidates that lie in steps: others than the model's answers, and what a call was given or gave.
+func (c *choices) leaveOut(s *survey) {
 	c.answers = slices.DeleteFunc(c.answers, func(a *candidate) bool {
 		kind, inside := c.log.kind(a)
 		return inside && kind != "" && kind != "assistant"
@@ -145,7 +153,11 @@ func (s *survey) choices(wanted bool) (c choices) {
 		kind, inside := c.log.kind(a)
 		return inside && (kind != "" || !c.log.gives(a))
 	})
-	return c
+	if c.log == nil && c.steps == nil && c.talk == nil && s.calls() == nil {
+		c.list, c.names = s.steps(c)
+		inside := func(a *candidate) bool { return c.list != nil && a.lies(&candidate{steps: c.list.steps}) }
+		c.questions, c.passages = slices.DeleteFunc(c.questions, inside), slices.DeleteFunc(c.passages, inside)
+	}
 }
 
 // addTalk adds how records are joined, and what the kinds of these, or of steps, are.
@@ -163,11 +175,9 @@ func (p *Proposal) addTalk(s *survey, talk *talk, kinds *kinds) {
 }
 
 // addCalls adds the place of calls alone, or of the steps of an agent beside the question, which may lie in them.
-func (p *Proposal) addCalls(s *survey, calls *place, c *choices) {
-	log, names := cmp.Or(c.steps, c.log), ""
-	if calls == nil && log == nil && c.talk == nil {
-		calls, names = s.steps(c)
-	}
+func (p *Proposal) addCalls(calls *place, c *choices) {
+	log, names := cmp.Or(c.steps, c.log), c.names
+	calls = cmp.Or(calls, c.list)
 	at, isLog := cmp.Or(calls, log), calls == nil
 	if at == nil || p.API != "" && (p.has(mapspec.Request) || p.reads(pointer(at.steps))) {
 		return

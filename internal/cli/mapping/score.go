@@ -134,7 +134,7 @@ func (c choice) score() float64 {
 			return math.Inf(-1)
 		}
 		shared := c.shared()
-		total += c.sources.score - leastSources + overlapWeight*shared
+		total += c.sources.score - leastSources + overlapWeight*shared + 0.01*float64(len(c.sources.from)) // of two that tell as much the longer
 		if c.sources.brief && shared < leastShared {
 			total -= constant // a title
 		}

@@ -76,6 +76,21 @@ func TestPassagesAreNoSteps(t *testing.T) {
 	require.Contains(t, out, "/hits")
 }
 
+// What a call was given asks nothing, though it is like the question.
+func TestArgumentsAreNoQuestion(t *testing.T) {
+	answers, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","traveller_says":"How many seats are left on train RX 4?","trail":[{"thinking":"Look it up.",`+
+		`"action":{"fn":"seats","params":{"q":"How many seats are left on train RX 4?"}},"observation":{"free":17}}],"closing_message":"There are 17 seats left."}`), strings.NewReplacer())
+	require.Contains(t, out, "  messages: /traveller_says\n")
+	require.Len(t, answers[0].Calls, 1)
+}
+
+// Of columns of passages with numbers all are read, also where the first ones tell all.
+func TestAllColumnsOfPassages(t *testing.T) {
+	_, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","frage":"How many seats are left on train RX 4?","textstelle_1":"There are 17 seats left on train RX 4 today.",`+
+		`"textstelle_2":"Bicycles travel free of charge after nine o'clock.","antwort_bot":"There are 17 seats left."}`), strings.NewReplacer())
+	require.Contains(t, out, "  sources: /textstelle_1 + /textstelle_2\n")
+}
+
 // A response has what no member beside it says: where it lacks id, model and time, these are read from the record.
 func TestFieldsThatTheResponseLacks(t *testing.T) {
 	answers, out, _, _ := readBy(t, logOf(`{"traceRef":"rq-17a","emittedAt":"2026-11-16T07:28:24Z","input":{"question":"How many seats are left on train RX 4?"},`+
