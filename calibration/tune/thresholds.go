@@ -100,12 +100,19 @@ func (s *search) judgedCost(d int, at float64) (cost float64) {
 	return cost
 }
 
+// leastFound is the share of wrong answers that a lower threshold must find besides.
+const leastFound = 0.01
+
 // choices are what became of each threshold; none is above most.
 func (s *search) choices(from, most []float64) []choice {
 	all := make([]choice, len(s.detectors))
 	for d, name := range s.detectors {
 		to := min(s.at[d], most[d])
-		all[d] = choice{name, from[d], to, s.judged(d), s.operatingAt(d, from[d]), s.operatingAt(d, to)}
+		before, after := s.operatingAt(d, from[d]), s.operatingAt(d, to)
+		if to < from[d] && after.found.mean() < before.found.mean()+leastFound {
+			to, after = from[d], before
+		}
+		all[d] = choice{name, from[d], to, s.judged(d), before, after}
 	}
 	return all
 }

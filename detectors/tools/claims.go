@@ -198,7 +198,7 @@ func (c *claim) mayBe(d call) bool {
 	tells := func(l leaf) bool {
 		return stateField.MatchString(l.key) || okField.MatchString(l.key) || isReference.MatchString(l.key)
 	}
-	return c.own && !d.looks && d.failed == "" && (len(d.result) <= 2 || slices.ContainsFunc(d.result, tells)) && !actPart.MatchString(wordStart.ReplaceAllString(d.Name, "_$0"))
+	return c.own && !d.looks && d.failed == "" && (len(d.result) == 0 || slices.ContainsFunc(d.result, tells) || slices.ContainsFunc(d.result, func(l leaf) bool { return l.quoted && len(d.result) <= 2 })) && !actPart.MatchString(wordStart.ReplaceAllString(d.Name, "_$0"))
 }
 
 // isTaken reports a claim that a table or seat is booked, not that of the user, where a result says that there is none.

@@ -60,7 +60,7 @@ func (t *turn) read() bool {
 	}
 	for i := range t.all {
 		c := &t.all[i]
-		c.looks = lookupName.MatchString(baseName(c.Name)) && !changeName.MatchString(baseName(c.Name))
+		c.looks = c.reads(baseName(c.Name))
 		c.args, c.result = leavesOf(c.Arguments), leavesOf(c.Result)
 		c.failed = c.failure()
 	}
@@ -76,6 +76,11 @@ func (t *turn) read() bool {
 	t.acts = slices.ContainsFunc(t.calls, func(c call) bool { return !c.looks })
 	t.readClaims()
 	return true
+}
+
+// reads reports a call that only looks something up, by its name.
+func (c *call) reads(name string) bool {
+	return !changeName.MatchString(name) && (lookupName.MatchString(name) || !actName.MatchString(name) && readName.MatchString(wordStart.ReplaceAllString(name, "_$0")))
 }
 
 // eachText calls f with each message that is not the result of a call of the record, and each source that stands in no message.

@@ -26,8 +26,9 @@ var wordLists string
 var (
 	lists = readLists()
 	forms = readActions()
-	// actPart is a word of a name that begins with a part of the support of some action, or with a word for what is only read.
-	actPart = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:quot|pric|rate|balanc|avail|forecast|estimat|histor|catalog|polic|stock|preview|compar|compute|track|trace|` + strings.Join(strings.Fields(regexp.MustCompile(`(?m)^.*\|[*+#]?`).ReplaceAllString(actionList, " ")), "|") + ")")
+	// readName has a word for what is only read, actPart one that begins with a part of the support of some action.
+	readName = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:quot|pric|rate|balanc|avail|forecast|estimat|histor|catalog|polic|stock|preview|compar|compute)`)
+	actPart  = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:track|trace|` + strings.Join(strings.Fields(regexp.MustCompile(`(?m)^.*\|[*+#]?`).ReplaceAllString(actionList, " ")), "|") + ")")
 )
 
 // Names of tools, arguments and fields.
