@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"confab/internal/text"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
 )
@@ -343,16 +344,22 @@ func isDerivedClock(f *figures.Figure, from []figures.Figure) bool {
 // IsStep reports a figure one step from one of these: with another of its record, of another result, of the user or of a call. Of many
 // figures only those of the record and the user count. Small ones, and those of a row, follow from others of it by chance.
 func (x *Index) IsStep(f *figures.Figure, of []Term) bool {
-	n, all, isLarge := len(x.Evidence.Figures), x.Evidence.Figures, max(f.Value, 10*float64(f.Decimals)) >= 10
 	return slices.ContainsFunc(of, func(t Term) bool {
-		return t.Figure >= 0 && slices.ContainsFunc(all, func(o Figure) bool {
-			g, from := &all[t.Figure], x.Evidence.Units[o.Unit].Source
-			u := &x.Evidence.Units[g.Unit]
-			isOwn := from == u.Source && u.Form == units.Record && isLarge && (o.Unit == g.Unit || n <= MaxOperands)
-			may := from < 0 || o.Value != 1 && (isOwn || from != u.Source && n <= 4*MaxOperands)
-			return may && o.Term != g.Term && isStep(f, &g.Figure, &o.Figure)
+		if t.Figure < 0 {
+			return false
+		}
+		g := &x.Evidence.Figures[t.Figure]
+		return x.Evidence.Units[g.Unit].Form == units.Record && x.isMultiple(f, g) || slices.ContainsFunc(x.Evidence.Figures, func(o Figure) bool {
+			return o.Term != g.Term && x.mayStep(f, g, &o) && isStep(f, &g.Figure, &o.Figure)
 		})
 	})
+}
+
+// mayStep reports a figure that is no more than by chance with o one step from g.
+func (x *Index) mayStep(f *figures.Figure, g, o *Figure) bool {
+	n, u, from := len(x.Evidence.Figures), &x.Evidence.Units[g.Unit], x.Evidence.Units[o.Unit].Source
+	isOwn := from == u.Source && u.Form == units.Record && max(f.Value, 10*float64(f.Decimals)) >= 10 && (o.Unit == g.Unit || n <= MaxOperands)
+	return from < 0 || o.Value != 1 && (isOwn || from != u.Source && n <= 4*MaxOperands)
 }
 
 // isStep reports the sum or difference of g and o, g so many times, or that percentage of it, added or taken off; not of zero.
@@ -364,4 +371,63 @@ func isStep(f, g, o *figures.Figure) bool {
 	}
 	is := func(v float64) bool { return math.Abs(v-f.Value) < 1e-6 }
 	return isAmount && (mayAdd(f, o) && mayAdd(g, o) && slices.ContainsFunc([]float64{a + b, math.Abs(a - b)}, is) || o.IsBare() && is(a*o.Value))
+}
+
+// periods are words that count an amount: a week of days, a year of months, two ways or people.
+//
+//nolint:gochecknoglobals,misspell // a read-only table; words of other languages
+var periods = map[float64]text.WordSet{
+	7:  text.HashSet("week weeks weekly woche wochen semaine semaines semana semanas settimana settimane"),
+	12: text.HashSet("year years yearly annual annually jahr jahre jahren an ans annee año años anno anni"),
+	6:  text.HashSet("half halbjahr semestre"),
+	2:  text.HashSet("both couple pair return weekend double twice beide paar wochenende deux dos due"),
+}
+
+// times are the numbers that the answer and the user say, also in weeks or years where they speak of these.
+func (x *Index) times() (list []float64) {
+	const most = 60
+	factors, words, said := []float64{1}, slices.Clone(x.Answer.Terms), slices.Clone(x.Answer.Figures)
+	for i := range x.Evidence.Units {
+		if x.Evidence.Units[i].Source < 0 {
+			words, said = append(words, x.Evidence.TermsOf(i)...), append(said, x.Evidence.FiguresOf(i)...)
+		}
+	}
+	for n, names := range periods {
+		if slices.ContainsFunc(words, func(t Term) bool { return names.Has(t.Word) }) {
+			list, factors = append(list, n), append(factors, n)
+		}
+	}
+	for _, o := range said[:min(len(said), maxTriples)] {
+		v := o.Value
+		switch u := o.Figure.Unit; u.Dimension {
+		case figures.Duration:
+			v = o.Value * u.Factor / 86400
+		case figures.Calendar:
+			v = o.Value * u.Factor
+		default:
+		}
+		for _, k := range factors {
+			list = append(list, o.Value*k, v)
+		}
+	}
+	return slices.DeleteFunc(list, func(v float64) bool { return v < 2 || v > most || v != math.Trunc(v) })
+}
+
+// isMultiple reports an amount that is so many times the figure of a record, also with another one of the record or so many times that.
+func (x *Index) isMultiple(f *figures.Figure, g *Figure) bool {
+	const least = 20
+	value := grouped(f).Value
+	if f.Kind > figures.Money || value < least {
+		return false
+	}
+	own := slices.DeleteFunc(slices.Clone(x.Evidence.Figures), func(o Figure) bool { return o.Unit != g.Unit || o.Kind > figures.Money || o.Value <= 1 })
+	own, times := own[:min(len(own), maxTriples)], x.times()
+	is := func(v float64) bool { return math.Abs(v-value) < 1e-6 }
+	return slices.ContainsFunc(own, func(a Figure) bool {
+		return slices.ContainsFunc(times, func(n float64) bool {
+			return is(n*a.Value) || slices.ContainsFunc(own, func(b Figure) bool {
+				return b.Term != a.Term && (is(n*a.Value+b.Value) || slices.ContainsFunc(times, func(m float64) bool { return is(n*a.Value + m*b.Value) }))
+			})
+		})
+	})
 }

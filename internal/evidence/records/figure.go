@@ -241,14 +241,23 @@ func (r *Reading) isAggregate(f *evidence.Figure, d *field) bool {
 // minGap is the least difference that hardly is that of two values by chance.
 const minGap = 10
 
-// isGap reports the difference between the field and that of another record of its table, or one step from it: a balance after a payment.
+// isGap reports the difference between the field and that of another record of its table, or one step from it: a balance after a payment; and a count
+// beside it.
 func (r *Reading) isGap(f *evidence.Figure, d *field) bool {
-	r.work.Spend(len(r.fields))
+	if r.work.Spend(len(r.fields)); r.isCountOf(f, d) {
+		return true
+	}
 	isStep := r.work.Spend(len(r.x.Evidence.Figures)/4) && r.x.IsStep(&f.Figure, r.x.Evidence.Terms[d.terms.First:d.terms.Last])
 	return isStep || f.Value >= minGap && slices.ContainsFunc(r.fields, func(o field) bool {
 		return o.figures.Len() == 1 && r.records[o.record].table == r.records[d.record].table && slices.Equal(r.idsOf(o.key), r.idsOf(d.key)) &&
 			figurematch.SameNumber(f.Value, math.Abs(r.figures[o.figures.First].Value-r.figures[d.figures.First].Value))
 	})
+}
+
+// isCountOf reports a small number of people, things, days or weeks beside the label of a field that is much larger: "for two weeks".
+func (r *Reading) isCountOf(f *evidence.Figure, d *field) bool {
+	const most, times = 12, 5
+	return (f.IsBare() || f.Spelled) && f.Value <= most && f.Decimals == 0 && math.Abs(r.figures[d.figures.First].Value) >= times*f.Value
 }
 
 // bind finds the fields of the figure.

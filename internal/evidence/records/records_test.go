@@ -144,12 +144,22 @@ func TestSteps(t *testing.T) {
 		{`{"price_eur": 120, "discount_pct": 15}`, "The price is €112.", []string{"figure 112"}},
 		{`{"price_eur": 95, "nights": 3}`, "The price is €285.", nil},
 		{`[{"item": "lamp", "cost_gbp": 45}, {"item": "desk", "cost_gbp": 30}, {"item": "chair", "cost_gbp": 95}]`, "The lamp and the desk cost £75.", nil},
+		{rental, "The Ibiza costs CHF 448 for two weeks.", nil},
+		{rental, "For three weeks the Ibiza costs CHF 672.", nil},
+		{rental, "The Ibiza costs CHF 64 for the weekend.", nil},
+		{rental, "With the deposit you need CHF 648 for two weeks in the Ibiza.", nil},
+		{rental, "The Ibiza costs CHF 35 a day.", []string{"figure 35"}},
+		{rental, "For two weeks the Ibiza costs CHF 484 a day.", []string{"figure 484"}},
+		{`{"plan": "Flex", "eur_month": 39, "joining_fee_eur": 25}`, "Flex costs EUR 468 a year, or EUR 493 with the joining fee.", nil},
+		{`{"miete": 890, "kaution": 1780}`, "Die Miete beträgt 10.680 € im Jahr.", nil},
 		{depots, "Eastfield has 24 drivers.", []string{"figure 24"}}, // 15 + 9: by chance
 		{depots, "Eastfield has 18 drivers.", []string{"figure 18"}},
 	} {
 		require.Equal(t, c.finds, readAll(t, c.source, c.answer)[0], c.answer)
 	}
 }
+
+const rental = `{"firm": "Hertz", "model": "Ibiza", "chf_day": 32, "deposit_chf": 200}`
 
 const depots = "| Depot | Vans | Drivers |\n|---|---|---|\n| Norrby | 14 | 22 |\n| Eastfield | 9 | 15 |"
 
