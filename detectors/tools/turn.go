@@ -80,7 +80,8 @@ func (t *turn) read() bool {
 
 // reads reports a call that only looks something up, by its name.
 func (c *call) reads(name string) bool {
-	return !changeName.MatchString(name) && (lookupName.MatchString(name) || !actName.MatchString(name) && readName.MatchString(wordStart.ReplaceAllString(name, "_$0")))
+	words := wordStart.ReplaceAllString(name, "_$0")
+	return !changeName.MatchString(name) && (lookupName.MatchString(name) || !actName.MatchString(name) && readName.MatchString(words) && !actPart.MatchString(words))
 }
 
 // eachText calls f with each message that is not the result of a call of the record, and each source that stands in no message.

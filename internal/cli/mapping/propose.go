@@ -143,7 +143,7 @@ func (s *survey) choices(wanted bool) (c choices) {
 	return c
 }
 
-// leaveOut drops the candidates that lie in steps: others than the model's answers, and what a call was given or gave.
+// leaveOut drops the candidates that lie in steps, but for the model's answers.
 func (c *choices) leaveOut(s *survey) {
 	c.answers = slices.DeleteFunc(c.answers, func(a *candidate) bool {
 		kind, inside := c.log.kind(a)
@@ -153,10 +153,16 @@ func (c *choices) leaveOut(s *survey) {
 		kind, inside := c.log.kind(a)
 		return inside && (kind != "" || !c.log.gives(a))
 	})
+	c.leaveOutCalls(s)
+}
+
+// leaveOutCalls finds steps that hold a call, drops the candidates that lie in them, and takes no other text as passages.
+func (c *choices) leaveOutCalls(s *survey) {
 	if c.log == nil && c.steps == nil && c.talk == nil && s.calls() == nil {
 		c.list, c.names = s.steps(c)
 		inside := func(a *candidate) bool { return c.list != nil && a.lies(&candidate{steps: c.list.steps}) }
-		c.questions, c.passages = slices.DeleteFunc(c.questions, inside), slices.DeleteFunc(c.passages, inside)
+		isOther := func(a *candidate) bool { return c.list != nil && !a.list && named(a.steps, sources) < 1 || inside(a) } // the results are passages
+		c.questions, c.passages = slices.DeleteFunc(c.questions, inside), slices.DeleteFunc(c.passages, isOther)
 	}
 }
 

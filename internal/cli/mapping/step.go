@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -114,7 +115,7 @@ func (s *survey) steps(c *choices) (list *place, names string) {
 			runs[i] = slices.DeleteFunc(runs[i], event.namesNoTool)
 		}
 		parts := stepParts(runs, said, isShallow)
-		if parts != nil && isNamed(parts[0], toolWords) && (isNamed(parts[1], givenWords) || isNamed(parts[2], outcomeWords)) {
+		if parts != nil && areSteps(parts, slices.Concat(runs...)) {
 			return at, "name=" + parts[0] + " arguments=" + parts[1] + " result=" + parts[2] + " "
 		}
 	}
@@ -127,9 +128,23 @@ func isShallow(p string, _ []string) bool { return strings.Count(p, "/") < 3 }
 // namesNoTool reports a step in which no member says the name of a tool.
 func (e event) namesNoTool() bool {
 	for p, v := range e {
-		if isNamed(p, toolWords) && isShallow(p, nil) && isToolName(v) {
+		if (isNamed(p, toolWords) || namesTools(p, []string{v})) && isShallow(p, nil) && isToolName(v) {
 			return false
 		}
 	}
 	return true
+}
+
+// areSteps reports places whose names, or values, say that they are those of calls.
+func areSteps(parts []string, all []event) bool {
+	return namesTools(parts[0], column(all, parts[0])) || isNamed(parts[0], toolWords) && (isNamed(parts[1], givenWords) || isNamed(parts[2], outcomeWords))
+}
+
+// snake is what names of functions look like, unlike those of files.
+var snake = regexp.MustCompile(`^\p{Ll}+(?:_\p{Ll}+)+$|^\p{Ll}+\p{Lu}\pL*$`)
+
+// namesTools reports a place of names of functions, and not of documents.
+func namesTools(p string, values []string) bool {
+	isOfText := slices.ContainsFunc(nameWords(lastName(p)), func(w string) bool { return says(w, sources)+says(w, nothing) > 0 })
+	return !isOfText && !slices.ContainsFunc(values, func(v string) bool { return !snake.MatchString(v) })
 }
