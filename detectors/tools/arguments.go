@@ -52,19 +52,25 @@ func checkArguments(t *turn) {
 	if len(t.in.Messages) == 0 || t.isDictated() {
 		return // what the user gave is not known
 	}
+	named := len(t.known) + 1 // bytes with the first id; before it one is that of the meter, contract or room of who is logged in
+	if at := anyID.FindStringIndex(t.known); at != nil {
+		named = at[1]
+	}
 	for i := range t.calls {
 		c := &t.calls[i]
-		for _, v := range c.args {
-			if !t.doc.Work().Spend(c.known / bytesSearched) {
-				return
-			} else if c.confirms(&v, t.known[:c.known]) {
-				continue
-			} else if t.isInvented(c, &v) {
-				t.accuse(c, v.key+" "+v.text)
-			} else if code := noCode.ReplaceAllString(codeWord.FindString(formula.ReplaceAllString(v.text, "")), ""); code != "" && !c.looks && t.doc.Work().Spend(c.known*workOfByte) && isUnknown(t.known[:c.known], code) {
-				t.accuse(c, v.key+" "+code)
-			}
+		for k := 0; (c.known >= named || c.Result+c.Error == "") && k < len(c.args) && t.doc.Work().Spend(c.known/bytesSearched); k++ {
+			t.checkArgument(c, &c.args[k])
 		}
+	}
+}
+
+func (t *turn) checkArgument(c *call, v *leaf) {
+	if c.confirms(v) {
+		return
+	} else if t.isInvented(c, v) {
+		t.accuse(c, v.key+" "+v.text)
+	} else if code := noCode.ReplaceAllString(codeWord.FindString(formula.ReplaceAllString(v.text, "")), ""); code != "" && !c.looks && t.doc.Work().Spend(c.known*workOfByte) && isUnknown(t.known[:c.known], code) {
+		t.accuse(c, v.key+" "+code)
 	}
 }
 
@@ -89,13 +95,8 @@ func (t *turn) isDictated() bool {
 
 // confirms reports a call whose tool knew the value: a look-up that found something, a result that has the value, or whose account it is.
 // The application may have given it: the customer who is logged in. A colour or postcode may be guessed.
-func (c *call) confirms(v *leaf, known string) bool {
-	return c.isOfSession(known) || guessName.MatchString(v.key+" "+v.text) || c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
-}
-
-// isOfSession reports a call with an outcome, where nobody has named an id: that of the meter, contract or room of who is logged in.
-func (c *call) isOfSession(known string) bool {
-	return c.Result+c.Error != "" && !anyID.MatchString(known)
+func (c *call) confirms(v *leaf) bool {
+	return guessName.MatchString(v.key+" "+v.text) || c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
 }
 
 const (
