@@ -71,7 +71,7 @@ func (e *evidence) limits(unit []word, b *word) (least, most bool) {
 
 // isTold reports that the sources tell why the figure a of the claim is not the figure b of the unit.
 func (e *evidence) isTold(c, p *piece, a, b *word) bool {
-	return e.isOtherCase(e.answer.of(c), e.sources.of(p), a, b) || e.follows(c, p, e.answer.figure(a), e.sources.figure(b))
+	return e.isOfKey(a, p) || e.isOtherCase(e.answer.of(c), e.sources.of(p), a, b) || e.follows(c, p, e.answer.figure(a), e.sources.figure(b))
 }
 
 // follows reports a figure that is g for another period, g changed by what a unit says of the claim, or a later date of a series.

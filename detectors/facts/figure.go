@@ -2,6 +2,7 @@ package facts
 
 import (
 	"slices"
+	"strings"
 
 	index "confab/internal/evidence"
 	"confab/internal/text"
@@ -35,6 +36,7 @@ func changedFigure() Rule {
 			{Source: "Rates per night: tent site 17 dollars, each adult 8 dollars, car 5 dollars.", User: "We are four adults.", Answer: "Per night you pay 17 dollars for the tent site, 32 dollars for four adults and 5 dollars for the car."},
 			{Source: "| | Team | Business |\n|---|---|---|\n| Seat a month | $11 | $18 |\n| SAML SSO | add-on, $90 a month | included |", Answer: "- Team with SSO: 35 × $11 × 12 + 12 × $90 = $5,700 a year.\n- Business: 35 × $18 × 12 = $7,560 a year.\n\nSo Team with the SSO add-on is $1,860 cheaper."},
 			{Source: "The budget for roads in 2026 is 30 million euros.", Answer: "The budget for roads in 2026 is 30 billion euros.", Fires: "30 billion euros"},
+			{Source: `{"sessions_24h": 14}`, Answer: "There were 14 sessions in the last 24 hours."},
 			{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
 		},
 	}
@@ -92,6 +94,14 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 		return s.near >= nearAbsent || e.rivals(m.there, f) == 1 && !e.computes(c, m, a)
 	}
 	return m.piece.Form <= units.Item && f.Unit.Dimension == g.Unit.Dimension && e.isMoved(c, m, s)
+}
+
+// isOfKey reports a period that a key of the record has: "sessions_24h" of the last 24 hours.
+func (e *evidence) isOfKey(a *word, p *piece) bool {
+	number, unit, _ := strings.Cut(e.text[a.Start:a.End], " ")
+	f, record := e.answer.figure(a), e.in(p, &word{Start: p.Start, End: p.End})
+	return p.Form == units.Record && f.Unit.Dimension == figures.Duration && unit != "" && e.doc.Work().Spend(len(record)) &&
+		(strings.Contains(record, "_"+number+unit[:1]) || strings.Contains(record, "_"+number+"_"+unit[:1]))
 }
 
 //nolint:gochecknoglobals // read-only tables, not only English

@@ -129,9 +129,13 @@ func (t *turn) subject(tokens []text.Token, k int, language string) (at int, ok 
 	return -1, k == 0 && !t.describes(tokens, language)
 }
 
-// describes reports a participle that begins a sentence as part of its subject: "Frozen goods aren't carried".
+// describes reports a participle that begins a sentence as part of its subject, "Frozen goods aren't carried", or asks:
+// "Reset your password".
 func (t *turn) describes(tokens []text.Token, language string) bool {
-	const longest = 5 // words of a subject
+	const longest = 5                                                                          // words of a subject
+	if hasAny(tokens[:1], "imperative") || language != "en" && hasAny(tokens[1:], "english") { // "create" is a participle in Italian
+		return true
+	}
 	for i := 1; i < min(len(tokens), longest); i++ {
 		if w := tokens[i : i+1]; hasAny(w, language+" before") || t.endsClause(tokens, i-1) {
 			return false

@@ -65,6 +65,7 @@ func TestRight(t *testing.T) {
 		{"Pay it back", append(order, act("issue_refund", `{"amount": 20}`, `{"refund_id": "RF-1"}`)), "I've requested a refund of 20, and I've arranged it for today."},
 		{"What did I use?", []schemas.ToolCall{act("get_order", `{"meter_id": "MP-7801"}`, `{"kwh": 9.84}`)}, "You used 9.84 kWh."},
 		{"A car for 14 days", lookup(`{"firm": "Hertz", "model": "Ibiza", "chf_day": 32, "deposit_chf": 200}`), "The Ibiza costs CHF 448 for two weeks."},
+		{"How do I get a code", lookup(`{"text": "Ask or create one at guest.corp.example."}`), "Create one at guest.corp.example. Reset your password there."},
 		{"Annule A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"error": "locked"}`)), "Je n'y arrive pas : A-1 reste en cours."},
 		{"Annulla A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"error": "locked"}`)), "L'ordine A-1 purtroppo resta attivo."},
 		{"Book me the 9:15 to Rome", []schemas.ToolCall{act("search_flights", `{"to": "ROM"}`, `[{"id": "AZ1", "dep": "09:15", "price": 120.0}]`), act("book_flight", `{"offer": "AZ1"}`, `{"pnr": "K9QW2E", "total": 120.0}`)}, "Done! You're booked on the 9:15 to Rome (K9QW2E). With two bags at 25 each it would be 170."},

@@ -43,13 +43,16 @@ func parseTime(text string, zone *time.Location, order string) (t time.Time, ok 
 	return t.Add(leap).UTC(), err == nil
 }
 
+var millis = regexp.MustCompile(`(:\d\d),(\d{3})$`)
+
 // parseDate parses a date as people write it, with or without a time.
 func parseDate(text string, zone *time.Location, order string) (t time.Time, ok bool) {
 	if len(text) > 64 || zone == nil {
 		return t, false
 	}
 	plain := strings.NewReplacer(",", "", ". ", " ", " AM", "AM", " PM", "PM", " A.M.", "AM", " P.M.", "PM", "SEPT ", "SEP ", "SEPT. ", "SEP ", " UTC", "Z", " GMT", "Z", " +", "+")
-	text = plain.Replace(strings.Join(strings.Fields(strings.ToUpper(text)), " "))
+	text = millis.ReplaceAllString(strings.Join(strings.Fields(strings.ToUpper(text)), " "), "$1.$2") // of Python's logs
+	text = plain.Replace(strings.TrimSuffix(text, " UHR"))
 	dates := []string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2-Jan-2006"}
 	for _, day := range []string{"2 Jan", "2 January", "Jan 2", "January 2"} {
 		dates = append(dates, day+" 2006", "Mon "+day+" 2006", "Monday "+day+" 2006")

@@ -26,7 +26,7 @@ func Hint(line []byte, fault error, name string) string {
 	case bad.Reason == scan.ReasonMissingAnswer, bad.Reason == scan.ReasonUnmapped, bad.Reason == scan.ReasonCaseVariant, bad.Reason == scan.ReasonWrongType && bad.Field == "answer":
 		return proposalHint(line, name)
 	case bad.Reason == scan.ReasonWrongType && (bad.Field == "interaction_id" || bad.Field == "tenant"):
-		return bad.Field + " takes a text or a number: write one"
+		return bad.Field + " takes a text or a number: write one, or read the log by a map: confab map " + name + " proposes one"
 	}
 	return recordshape.Line(line, name)
 }

@@ -464,11 +464,11 @@ func rules() []rule {
 	isName := func(v string) bool { return shortName.MatchString(v) && strings.ContainsFunc(v, unicode.IsLetter) }
 	return []rule{
 		{"model", "model moteur motor modell modelo modele modello modellstand engine deployment llm summarizer 模型", "prompt id provider", isModel, modelName.MatchString, false, true},
-		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
+		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
+		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent span article", isToken, isID, true, false},
 		{"interaction_id", "seq seqno sequence", "", isToken, nil, true, false},
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
 		{"occurred_at", timeWords, "", isTime, func(v string) bool { return len(v) > 8 && isTime(v) }, false, false}, // 2.11.26 may be a version
-		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
 		{"tenant", "tenant mandant", "count plan tier type url kind", isToken, nil, false, true},
 		{"service", "service svc app application bot product", "version ver build release id time at key", isName, nil, false, true},
 		{"attributes", "version ver release revision build", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},

@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+
+	"confab/schemas/json/llmapi"
 )
 
 // stepParts are the places, in steps that hold a call of a tool and what came of it, of the name, of what was given and of what came back:
@@ -49,12 +52,15 @@ const (
 // dataPlaces are the outer places of objects and lists beside a name, and where there is but one also those of sentences that are no
 // thoughts.
 func dataPlaces(all []event, name string, accepts func(p string, values []string) bool) (data []string) {
+	places := event{}
+	for _, e := range all {
+		maps.Copy(places, e)
+	}
 	add := func(is func(v string) bool) {
-		for _, p := range slices.Sorted(maps.Keys(all[0])) {
+		for _, p := range slices.Sorted(maps.Keys(places)) {
 			values := column(all, p)
-			inside := slices.ContainsFunc(data, func(outer string) bool { return strings.HasPrefix(p, outer+"/") || p == outer })
 			isThought := slices.ContainsFunc(nameWords(lastName(p)), func(w string) bool { return says(w, nothing) > 1 })
-			if p != "" && !inside && !isThought && !strings.HasPrefix(name+"/", p+"/") && 5*len(values) >= 4*len(all) && accepts(p, values) && !slices.ContainsFunc(values, func(v string) bool { return !is(v) }) {
+			if p != "" && !liesIn(p, data) && !isThought && !strings.HasPrefix(name+"/", p+"/") && 5*len(values) >= 4*len(all) && accepts(p, values) && !slices.ContainsFunc(values, func(v string) bool { return !is(v) }) {
 				data = append(data, p)
 			}
 		}
@@ -63,6 +69,11 @@ func dataPlaces(all []event, name string, accepts func(p string, values []string
 		add(func(v string) bool { return strings.Contains(v, " ") || isJSON(v) })
 	}
 	return data
+}
+
+// liesIn reports one of the places, or one in them.
+func liesIn(p string, places []string) bool {
+	return slices.ContainsFunc(places, func(outer string) bool { return strings.HasPrefix(p+"/", outer+"/") })
 }
 
 func isJSON(v string) bool { return strings.IndexAny(v, "{[") == 0 }
@@ -116,7 +127,7 @@ func (s *survey) steps(c *choices) (list *place, names string) {
 		}
 		parts := stepParts(runs, said, isShallow)
 		if parts != nil && areSteps(parts, slices.Concat(runs...)) {
-			return at, "name=" + parts[0] + " arguments=" + parts[1] + " result=" + parts[2] + " "
+			return at, "name=" + parts[0] + " arguments=" + parts[1] + " result=" + parts[2] + " " + errorOf(slices.Concat(runs...))
 		}
 	}
 	return nil, ""
@@ -133,6 +144,18 @@ func (e event) namesNoTool() bool {
 		}
 	}
 	return true
+}
+
+// errorOf names the member that says in a text what failed; "" for none.
+func errorOf(all []event) string {
+	for _, e := range all {
+		for _, p := range slices.Sorted(maps.Keys(e)) {
+			if isShallow(p, nil) && llmapi.FailWord.MatchString(lastName(p)) && strings.ContainsFunc(e[p], unicode.IsLetter) && e[p] != "true" && e[p] != "false" && !isJSON(e[p]) {
+				return "error=" + p + " "
+			}
+		}
+	}
+	return ""
 }
 
 // areSteps reports places whose names, or values, say that they are those of calls.

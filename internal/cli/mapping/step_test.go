@@ -76,6 +76,15 @@ func TestPassagesAreNoSteps(t *testing.T) {
 	require.Contains(t, out, "/hits")
 }
 
+// What failed lies in a member of its own.
+func TestErrorsOfStepsInLists(t *testing.T) {
+	answers, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","ask":"How many seats are left on train RX 4?","trail":[{"did":{"fn":"find_seats","with":{"train":"RX 4"}},"failed":"timeout of the depot","got":null},`+
+		`{"did":{"fn":"find_seats","with":{"train":"RX 4"}},"got":{"free":17}}, {"did":{"fn":"find_seats","with":{"train":"RX 4"}},"got":{"class":2}},{"did":{"fn":"find_seats","with":{"train":"RX 4"}},"got":{"car":3}},`+
+		`{"did":{"fn":"find_seats","with":{"train":"RX 4"}},"got":{"side":"left"}}],"said":"There are 17 seats left."}`), strings.NewReplacer())
+	require.Contains(t, out, "  tool_calls: name=/did/fn arguments=/did/with result=/got error=/failed /trail\n")
+	require.Equal(t, "timeout of the depot", answers[0].Calls[0].Error)
+}
+
 // What a call was given asks nothing, though it is like the question.
 func TestArgumentsAreNoQuestion(t *testing.T) {
 	answers, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","traveller_says":"How many seats are left on train RX 4?","trail":[{"thinking":"Look it up.",`+

@@ -52,6 +52,9 @@ func ReadNamedCalls(raw []byte, names []mapspec.Name, in *schemas.Interaction) {
 		for _, n := range names {
 			parts[n.Member] = cmp.Or(parts[n.Member], written(item.unwrapped().under(n.Steps)))
 		}
+		if parts["error"] == "false" {
+			parts["error"] = ""
+		}
 		if parts["name"] != "" {
 			calls = append(calls, schemas.ToolCall{ID: parts["id"], Name: parts["name"], Arguments: parts["arguments"], Result: parts["result"], Error: parts["error"]})
 		}
