@@ -29,7 +29,7 @@ var vocabulary = [roles][2]string{
 			"spoken tts ai ki ia llm agent md markdown utterance value verdict explanation extraction extracted latest a model 输出",
 	},
 	question: {
-		"question query prompt ask asked utterance frage anfrage eingabe pregunta consulta requete domanda richiesta pergunta vraag pytanie otazka fraga sporsmal soru intrebare kerdes вопрос питання سؤال प्रश्न запрос 问题 問題 質問 질문",
+		"question query prompt ask asked utterance frage anfrage anliegen eingabe pregunta consulta requete domanda richiesta pergunta vraag pytanie otazka fraga sporsmal soru intrebare kerdes вопрос питання سؤال प्रश्न запрос 问题 問題 質問 질문",
 		"input request req in q user human customer client caller kunde nutzer benutzer usuario entrada utilisateur utente cliente instruction task aufgabe " +
 			"auftrag message text content asr transcript subject description 输入 提问",
 	},
