@@ -406,8 +406,9 @@ func (x *Index) times() (list []float64) {
 			v = o.Value * u.Factor
 		default:
 		}
+		list = append(list, v)
 		for _, k := range factors {
-			list = append(list, o.Value*k, v)
+			list = append(list, o.Value*k)
 		}
 	}
 	return slices.DeleteFunc(list, func(v float64) bool { return v < 2 || v > most || v != math.Trunc(v) })

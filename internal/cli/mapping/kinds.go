@@ -222,7 +222,7 @@ func (k *kinds) tellCalls(words []string) (found bool) {
 	for _, call := range words {
 		for _, result := range words {
 			if places := k.tellCall(call, result, own); places[0] != "" {
-				k.is[call], k.is[result], found = strings.TrimSpace("call "+places[0]), resultKind(result, places[1]), true
+				k.is[call], k.is[result], found = strings.TrimSpace("call "+places[0]), k.resultKind(call, result, places[1]), true
 			}
 		}
 	}
@@ -258,10 +258,12 @@ func (k *kinds) tellPassages() (found bool) {
 	return found
 }
 
-// resultKind is what a kind of results with that word and these places is: an error, if one of them says so.
-func resultKind(word, places string) string {
+// resultKind is what a kind of results of calls is: an error, if its word says so, or the name of its text where most calls have another
+// result.
+func (k *kinds) resultKind(call, result, places string) string {
 	text, _, _ := strings.Cut(places, " ")
-	if llmapi.FailWord.MatchString(word) || llmapi.FailWord.MatchString(lastName(text)) {
+	isRare := 2*len(k.events[result]) < len(k.events[call])
+	if llmapi.FailWord.MatchString(result) || isRare && llmapi.FailWord.MatchString(lastName(text)) {
 		return llmapi.EventError + " " + places
 	}
 	return llmapi.EventResult + " " + places

@@ -85,6 +85,15 @@ func TestErrorsOfStepsInLists(t *testing.T) {
 	require.Equal(t, "timeout of the depot", answers[0].Calls[0].Error)
 }
 
+// A member that each result has is none that failed, whatever its name.
+func TestProblemsAreNoErrors(t *testing.T) {
+	_, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","ask":"What is wrong with train RX 4?","trail":[{"did":"read_ticket","with":{"train":"RX 4"},"got":{"coach":17},"problem":"A door of RX 4 is stuck."}],"said":"A door of coach 17 is stuck."}`), strings.NewReplacer())
+	require.Contains(t, out, "result=/got")
+	require.NotContains(t, out, "error=")
+	_, out, _, _ = readBy(t, strings.NewReplacer(`"gave":{`, `"problem":{`).Replace(voyages()), strings.NewReplacer())
+	require.Contains(t, out, "probe_heard: result /problem\n")
+}
+
 // What a call was given asks nothing, though it is like the question.
 func TestArgumentsAreNoQuestion(t *testing.T) {
 	answers, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","traveller_says":"How many seats are left on train RX 4?","trail":[{"thinking":"Look it up.",`+
@@ -95,8 +104,8 @@ func TestArgumentsAreNoQuestion(t *testing.T) {
 
 // Of columns of passages with numbers all are read, also where the first ones tell all.
 func TestAllColumnsOfPassages(t *testing.T) {
-	_, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","frage":"How many seats are left on train RX 4?","textstelle_1":"There are 17 seats left on train RX 4 today.",`+
-		`"textstelle_2":"Bicycles travel free of charge after nine o'clock.","antwort_bot":"There are 17 seats left."}`), strings.NewReplacer())
+	_, out, _, _ := readBy(t, logOf(`{"ride":"ride-0","frage":"How many seats are left on train RX 4?","textstelle_1":"There are 17 seats left on train RX 4 today, of which a few are reserved for people who travel with small children or a wheelchair.",`+
+		`"textstelle_2":"Bicycles travel free of charge after nine o'clock on train RX 4.","antwort_bot":"There are 17 seats left."}`), strings.NewReplacer())
 	require.Contains(t, out, "  sources: /textstelle_1 + /textstelle_2\n")
 }
 
